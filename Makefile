@@ -1,0 +1,41 @@
+# kcarchive: how to build, try, test and measure it. Each target first installs the Debian packages
+# that it misses (as root or through sudo) and says so; Swift 6.2 or later has to be there.
+
+SHELL := /bin/bash
+PREFIX ?= /usr/local
+BUILD_PACKAGES := libssl-dev libargon2-dev zlib1g-dev pkg-config
+TEST_PACKAGES := python3 strace
+
+CHECKS := --explicit-target-dependency-import-check error
+RELEASE := swift build -c release --static-swift-stdlib $(CHECKS)
+
+.PHONY: all demo test bench bench-peers lint install clean packages
+
+all: packages
+	$(RELEASE) --product kcarchive
+
+packages:
+	@.ci/packages $(BUILD_PACKAGES)
+
+demo: all
+	@Fixtures/demo.sh .build/release/kcarchive
+
+test: all
+	@.ci/packages $(TEST_PACKAGES)
+	swift test $(CHECKS)
+
+bench: all
+	@.ci/packages python3
+	python3 Tests/Benchmarks/bench.py --program .build/release/kcarchive
+
+bench-peers:
+	@.ci/packages age p7zip-full sqlcipher keepassxc
+
+lint:
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+
+install: all
+	install -D -m 755 .build/release/kcarchive $(DESTDIR)$(PREFIX)/bin/kcarchive
+
+clean:
+	rm -rf .build .bench

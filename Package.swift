@@ -1,0 +1,56 @@
+// swift-tools-version: 6.2
+// kcarchive: a keychain in one encrypted file. The order of targets is the order of layers: a target
+// knows only those above it in this file.
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  // A span that a type of ours hands out (`SecretBytes.bytes`) needs lifetime annotations.
+  .enableExperimentalFeature("Lifetimes"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "kcarchive",
+  products: [
+    .executable(name: "kcarchive", targets: ["kcarchive"]),
+    .library(name: "KeychainArchive", targets: ["KeychainArchive", "KeychainModel"]),
+    .library(name: "PropertyListCodec", targets: ["PropertyListCodec"]),
+  ],
+  targets: [
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+    module("ByteCoding"),
+    module("PropertyListCodec", ["ByteCoding"]),
+    module("ArchiveCrypto", ["ByteCoding", "COpenSSL", "CArgon2"]),
+    module("ArchiveContainer", ["ByteCoding", "ArchiveCrypto", "CZlib"]),
+    module("KeychainModel", ["ByteCoding"]),
+    module("KeychainArchive", ["ByteCoding", "KeychainModel", "ArchiveContainer", "ArchiveCrypto"]),
+    module(
+      "KeychainInterchange",
+      ["ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainArchive", "ArchiveCrypto"]),
+    module(
+      "KCArchiveCLI",
+      [
+        "ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainArchive",
+        "KeychainInterchange", "ArchiveContainer", "ArchiveCrypto",
+      ]),
+    .executableTarget(
+      name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings),
+  ]
+)
