@@ -40,7 +40,8 @@ let package = Package(
     module("ArchiveCrypto", ["ByteCoding", "COpenSSL", "CArgon2"]),
     module("ArchiveContainer", ["ByteCoding", "ArchiveCrypto", "CZlib"]),
     module("KeychainModel", ["ByteCoding"]),
-    module("KeychainArchive", ["ByteCoding", "KeychainModel", "ArchiveContainer", "ArchiveCrypto"]),
+    module(
+      "KeychainArchive", ["ByteCoding", "KeychainModel", "ArchiveContainer", "ArchiveCrypto"]),
     module(
       "KeychainInterchange",
       ["ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainArchive", "ArchiveCrypto"]),

@@ -3,8 +3,8 @@
 // It has a fixed capacity, is never copied implicitly and wipes the whole capacity when it goes
 // (`OPENSSL_cleanse`, which the optimiser may not remove), also where only a part was ever used.
 
-internal import COpenSSL
 internal import ByteCoding
+internal import COpenSSL
 
 /// A buffer of fixed capacity whose memory is wiped before it is given back.
 @safe package struct SecretBytes: ~Copyable, @unchecked Sendable {
