@@ -38,15 +38,16 @@ internal import COpenSSL
     unsafe EVP_CIPHER_CTX_free(opening)
   }
 
-  /// Writes ciphertext and tag (`plaintext.byteCount` + 16 bytes) to the front of `target`.
+  /// Writes ciphertext and tag (`plaintext.byteCount` + 16 bytes) to `target` at `offset`.
   ///
   /// - Parameter nonce: 12 bytes that this key has not sealed under before.
   package func seal(
     _ plaintext: RawSpan, nonce: RawSpan, authenticating header: RawSpan,
-    into target: inout MutableRawSpan
+    into target: inout MutableRawSpan, at offset: Int = 0
   ) throws(CryptoError) {
     precondition(nonce.byteCount == Self.nonceByteCount)
-    precondition(target.byteCount >= plaintext.byteCount + Self.tagByteCount)
+    precondition(offset >= 0)
+    precondition(target.byteCount - offset >= plaintext.byteCount + Self.tagByteCount)
     // OpenSSL counts in Int32; the largest frame is 1 MiB.
     guard let count = Int32(exactly: plaintext.byteCount) else { throw .library("EVP_Encrypt") }
 
@@ -54,7 +55,7 @@ internal import COpenSSL
       unsafe plaintext.withUnsafeBytes { plaintext in
         unsafe nonce.withUnsafeBytes { nonce in
           unsafe header.withUnsafeBytes { header in
-            let output = unsafe target.baseAddress!.assumingMemoryBound(to: UInt8.self)
+            let output = unsafe target.baseAddress!.assumingMemoryBound(to: UInt8.self) + offset
             var done: Int32 = 0
             return unsafe EVP_EncryptInit_ex(sealing, nil, nil, nil, nonce.bytePointer) == 1
               && (header.isEmpty
