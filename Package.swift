@@ -33,12 +33,13 @@ let package = Package(
   targets: [
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     module("ByteCoding"),
     module("PropertyListCodec", ["ByteCoding"]),
     module("ArchiveCrypto", ["ByteCoding", "COpenSSL", "CArgon2"]),
-    module("ArchiveContainer", ["ByteCoding", "ArchiveCrypto", "CZlib"]),
+    module("ArchiveContainer", ["ByteCoding", "ArchiveCrypto", "CLinux", "CZlib"]),
     module("KeychainModel", ["ByteCoding"]),
     module(
       "KeychainArchive", ["ByteCoding", "KeychainModel", "ArchiveContainer", "ArchiveCrypto"]),

@@ -66,6 +66,15 @@ internal import COpenSSL
     count = newCount
   }
 
+  /// Makes room for `newCount` bytes whose content does not matter; what was there is gone.
+  package mutating func prepare(count newCount: Int) {
+    if newCount > capacity {
+      self = SecretBytes(count: newCount)
+    } else {
+      count = newCount
+    }
+  }
+
   /// Wipes everything and leaves no byte in use.
   package mutating func wipe() {
     unsafe OPENSSL_cleanse(base, capacity)

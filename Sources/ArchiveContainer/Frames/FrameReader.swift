@@ -16,11 +16,11 @@ struct OpenedFrame {
 /// goes forward, so that it serves pipes too.
 struct FrameReader: ~Copyable {
   let device: any Device
-  let keys: ArchiveKeys
+  private let keys: ArchiveKeys?
   /// Where frames have to end: nothing behind it is looked at.
   var end: UInt64
   /// How much is read at a time.
-  private let readAhead: Int
+  var readAhead: Int
 
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
@@ -31,9 +31,10 @@ struct FrameReader: ~Copyable {
   private var cipher: SegmentCipher?
 
   /// - Parameters:
+  ///   - keys: nil for who looks at headers and unkeyed checks only.
   ///   - end: where frames have to end, `UInt64.max` where that is not known.
   ///   - readAhead: 4 KiB for a lookup, more for a scan.
-  init(device: any Device, keys: ArchiveKeys, end: UInt64, readAhead: Int) {
+  init(device: any Device, keys: ArchiveKeys?, end: UInt64, readAhead: Int) {
     self.device = device
     self.keys = keys
     self.end = end
@@ -77,16 +78,16 @@ struct FrameReader: ~Copyable {
     guard let offset = try load(place, header.frameByteCount) else {
       throw ContainerError(.truncated, "the archive ends within a frame", at: place)
     }
-    if cipher?.segment != header.segment {
-      cipher = try SegmentCipher(keys: keys, segment: header.segment)
-    }
-    guard let cipher else { preconditionFailure("set above") }
+    guard let keys else { preconditionFailure("a reader without keys opens nothing") }
+    let cipher =
+      if let last = self.cipher, last.segment == header.segment {
+        last
+      } else {
+        try SegmentCipher(keys: keys, segment: header.segment)
+      }
+    self.cipher = cipher
     let plaintextByteCount = header.sealedByteCount - Format.tagByteCount
-    if plaintextByteCount > plaintext.capacity {
-      plaintext = SecretBytes(
-        count: 0, capacity: plaintextByteCount <= 64 << 10 ? 64 << 10 : Format.largestPlaintext)
-    }
-    plaintext.resize(to: plaintextByteCount)
+    plaintext.prepare(count: plaintextByteCount)
     contentByteCount = 0
     let parsed = try Self.open(
       cipher, window, at: offset, header, place: place, into: &plaintext)

@@ -14,7 +14,8 @@ package final class SegmentCipher {
     let aead: AES256GCM
     let base: [UInt8]
 
-    init(_ key: borrowing SecretBytes, _ keys: ArchiveKeys, _ segment: Segment) throws(CryptoError) {
+    init(_ key: borrowing SecretBytes, _ keys: ArchiveKeys, _ segment: Segment) throws(CryptoError)
+    {
       let info = Format.label("segment") + keys.archiveID + segment.bytes
       let derived = try HKDFSHA256.expand(key: key.bytes, info: info.bytes, count: 44)
       aead = try AES256GCM(key: derived.bytes.extracting(0..<32))
@@ -96,7 +97,7 @@ package final class SegmentCipher {
       unsafe try half.aead.open(
         sealed, nonce: nonce.span.bytes,
         authenticating: frame.extracting(0..<Format.authenticatedByteCount), into: &target)
-    } catch where error.code == .authenticationFailed {
+    } catch  where error.code == .authenticationFailed {
       guard Checksum.body(sealed) == frameHeader.check else {
         throw ContainerError(
           .damaged, "\(FrameType.name(frameHeader.type)) frame: sealed bytes changed", at: place)

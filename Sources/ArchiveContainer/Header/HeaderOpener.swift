@@ -40,7 +40,7 @@ struct HeaderOpener {
       if copies.sound[..<(nextIndex - 1)].contains(where: { $0.bytes == copy.bytes }) { continue }
       do throws(ContainerError) {
         return try open(copy)
-      } catch where error.code == .ioFailed {
+      } catch  where error.code == .ioFailed {
         throw error
       } catch {
         failures.append(error)
@@ -80,7 +80,7 @@ struct HeaderOpener {
         let findings = try spareFindings(of: copy, keys: keys)
         return OpenedHeader(
           copy: copy, slots: slots, slotID: slot.id, keys: keys, findings: findings)
-      } catch where error.code == .tampered {
+      } catch  where error.code == .tampered {
         tampering = tampering ?? error
       } catch {
         throw error
@@ -147,7 +147,9 @@ struct HeaderOpener {
     let kinds = Set(credentials.map(\.kind))
     let what =
       kinds == [.passphrase]
-      ? "the passphrase does not open" : kinds == [.keyFile] ? "the key file does not open"
+      ? "the passphrase does not open"
+      : kinds == [.keyFile]
+        ? "the key file does not open"
         : "none of the credentials opens"
     let count = slots.count == 1 ? "its credential" : "any of its \(slots.count) credentials"
     let others = Set(

@@ -57,7 +57,8 @@ final class ValueSealer: @unchecked Sendable {
     if let expected = source.byteCount, readByteCount != expected {
       throw ContainerError(
         .sourceFailed,
-        "it has \(readByteCount) bytes and had \(expected) a moment ago: it changed while it was read")
+        "it has \(readByteCount) bytes and had \(expected) a moment ago: it changed while it was read"
+      )
     }
   }
 

@@ -1,0 +1,131 @@
+// Finds items by token in the index: a page a level.
+
+internal import ByteCoding
+
+/// Lookups in one archive. For one thread.
+package struct IndexReader: ~Copyable {
+  private let archive: OpenedArchive
+  private var reader: FrameReader
+  /// Nodes read before: the upper levels serve every lookup.
+  private var nodes: [UInt64: IndexNode] = [:]
+
+  private static let mostKeptNodes = 64
+
+  package init(_ archive: OpenedArchive) {
+    self.archive = archive
+    reader = FrameReader(
+      device: archive.device, keys: archive.keys, end: archive.commit.place, readAhead: 4096)
+  }
+
+  /// The items whose token lies in `range`, in the order of the index.
+  ///
+  /// - Throws: `.damaged` or `.tampered` where a node on the way does not open.
+  package mutating func items(
+    in range: ClosedRange<Token>
+  ) throws(ContainerError) -> [ItemRecord] {
+    var found: [ItemRecord] = []
+    for entry in try entries(in: range) { found.append(try item(entry)) }
+    return found
+  }
+
+  /// The items with this lookup half.
+  package mutating func items(lookup: UInt64) throws(ContainerError) -> [ItemRecord] {
+    try items(
+      in: Token(lookup: lookup, primary: 0)...Token(lookup: lookup, primary: .max))
+  }
+
+  /// Whether the index lists the item with `token` at `place`.
+  mutating func lists(_ token: Token, at place: UInt64) throws(ContainerError) -> Bool {
+    try entries(in: token...token).contains { $0.place == place }
+  }
+
+  /// Visits every leaf entry, in the order of tokens.
+  mutating func forEachEntry(
+    _ body: (IndexEntry) -> Void
+  ) throws(ContainerError) {
+    guard let root = archive.commit.root else { return }
+    try visit(root.entry, level: root.level, body)
+  }
+
+  private mutating func visit(
+    _ entry: IndexEntry, level: UInt8, _ body: (IndexEntry) -> Void
+  ) throws(ContainerError) {
+    // At most five levels deep: the level is checked against its parent's.
+    for child in try node(entry, level: level).entries {
+      if level == 0 {
+        body(child)
+      } else {
+        try visit(child, level: level - 1, body)
+      }
+    }
+  }
+
+  private mutating func entries(
+    in range: ClosedRange<Token>
+  ) throws(ContainerError) -> [IndexEntry] {
+    guard let root = archive.commit.root else { return [] }
+    var found: [IndexEntry] = []
+    var open = [(entry: root.entry, level: root.level)]
+    while let (entry, level) = open.popLast() {
+      let node = try node(entry, level: level)
+      if level == 0 {
+        found += node.entries.filter { range.contains($0.token) }
+        continue
+      }
+      // The last child that starts below the range may reach into it.
+      let first = node.entries.lastIndex { $0.token < range.lowerBound } ?? 0
+      let wanted = node.entries[first...].prefix { $0.token <= range.upperBound }
+      for child in wanted.reversed() { open.append((child, level - 1)) }
+    }
+    return found
+  }
+
+  private mutating func node(
+    _ entry: IndexEntry, level: UInt8
+  ) throws(ContainerError) -> IndexNode {
+    if let known = nodes[entry.place] { return known }
+    let header = try reader.header(at: entry.place)
+    guard header.type == FrameType.index, header.segment == entry.segment,
+      header.sequence == entry.sequence
+    else {
+      throw ContainerError(.tampered, "no index node where one should be", at: entry.place)
+    }
+    let frame = try reader.open(header, at: entry.place)
+    guard frame.code == level else {
+      throw ContainerError(.tampered, "index node of another level", at: entry.place)
+    }
+    let node = try IndexNode(
+      reader.content, level: level, at: entry.place, firstSession: archive.firstSession)
+    // The root's entry is made from the commit, which does not name a token.
+    guard entry.place == archive.commit.root?.place || node.entries[0].token == entry.token else {
+      throw ContainerError(
+        .tampered, "index node that starts with another token", at: entry.place)
+    }
+    if nodes.count == Self.mostKeptNodes { nodes.removeAll(keepingCapacity: true) }
+    nodes[entry.place] = node
+    return node
+  }
+
+  private mutating func item(_ entry: IndexEntry) throws(ContainerError) -> ItemRecord {
+    let header = try reader.header(at: entry.place)
+    guard header.type == FrameType.item, header.segment == entry.segment,
+      header.sequence == entry.sequence
+    else {
+      throw ContainerError(.tampered, "no item where the index has one", at: entry.place)
+    }
+    let frame = try reader.open(header, at: entry.place)
+    let item = try ItemRecord(
+      reader.content, code: frame.code, header: header, place: entry.place)
+    guard item.token == entry.token, !item.isTombstone else {
+      throw ContainerError(.tampered, "another item than the index has", at: entry.place)
+    }
+    return item
+  }
+}
+
+extension Commit.Root {
+  fileprivate var entry: IndexEntry {
+    IndexEntry(
+      token: Token(lookup: 0, primary: 0), place: place, segment: segment, sequence: sequence)
+  }
+}

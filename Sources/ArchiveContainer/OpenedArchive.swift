@@ -1,0 +1,213 @@
+// An archive opened at its newest commit, to be read at random.
+
+internal import ArchiveCrypto
+internal import ByteCoding
+
+/// Something odd that did not keep the archive from opening.
+package struct Finding: Sendable {
+  package let error: ContainerError
+  /// Whether items or values are gone. Readers warn of the others and succeed.
+  package let isLoss: Bool
+
+  package init(_ error: ContainerError, isLoss: Bool) {
+    self.error = error
+    self.isLoss = isLoss
+  }
+}
+
+/// What the one who opens an archive knows of it: a commit that it has to contain.
+package struct CommitRequirement: Sendable {
+  package let number: UInt64
+  /// The first bytes of SHA-256 over copy 1, 8 bytes or more; empty where only the number counts.
+  package let hash: [UInt8]
+
+  package init(number: UInt64, hash: [UInt8] = []) {
+    self.number = number
+    self.hash = hash
+  }
+}
+
+/// How an archive is opened.
+package struct OpenOptions: Sendable {
+  package var limits = KDFLimits.standard
+  package var requirement: CommitRequirement?
+  package var acceptsOldHeader = false
+
+  package init() {}
+}
+
+/// Immutable; readers on it each have their own buffers.
+package final class OpenedArchive: Sendable {
+  package let device: any Device
+  package let header: OpenedHeader
+  package let commit: Commit
+  /// The segment of the newest session, and the sequence of its commit.
+  let segment: Segment
+  let commitSequence: UInt32
+  package let findings: [Finding]
+  package let byteCount: UInt64
+
+  package var keys: ArchiveKeys { header.keys }
+  package var firstSession: UInt64 { header.copy.firstSession }
+
+  private init(
+    device: any Device, header: OpenedHeader, state: FoundState, byteCount: UInt64
+  ) {
+    self.device = device
+    self.header = header
+    commit = state.commit
+    segment = state.segment
+    commitSequence = state.sequence
+    self.byteCount = byteCount
+    findings =
+      header.findings.map { Finding($0, isLoss: false) }
+      + state.harmless.map { Finding($0, isLoss: false) }
+      + state.losses.map { Finding($0, isLoss: true) }
+  }
+
+  /// Opens a seekable device in the Spec's order of checks.
+  ///
+  /// - Throws: every family; `.truncated` with the count of whole items where no commit is left.
+  package static func open(
+    _ device: any Device, credentials: [Credential], options: OpenOptions
+  ) throws(ContainerError) -> OpenedArchive {
+    let byteCount: UInt64
+    do {
+      byteCount = try device.byteCount()
+    } catch {
+      throw ContainerError(error)
+    }
+    let copies = try HeaderReader.read(from: device)
+    var opener = HeaderOpener(copies, credentials: credentials, limits: options.limits)
+    var problem: ContainerError?
+    while let header = try opener.next() {
+      do throws(ContainerError) {
+        var finder = StateFinder(
+          device: device, byteCount: byteCount, keys: header.keys,
+          firstSession: header.copy.firstSession)
+        let state = try finder.find()
+        let archive = OpenedArchive(
+          device: device, header: header, state: state, byteCount: byteCount)
+        try archive.checkFreshness(options)
+        return archive
+      } catch  where error.code == .truncated && problem == nil {
+        problem = try unfinished(device, byteCount: byteCount, header: header)
+      } catch  where error.code == .damaged || error.code == .tampered {
+        problem = problem ?? error
+      }
+    }
+    throw problem ?? opener.failure
+  }
+
+  /// The finding for an archive without a commit: how many items are whole.
+  private static func unfinished(
+    _ device: any Device, byteCount: UInt64, header: OpenedHeader
+  ) throws(ContainerError) -> ContainerError {
+    var verifier = Verifier(
+      device: device, keys: header.keys, firstSession: header.copy.firstSession,
+      headerSequence: header.copy.sequence, end: byteCount)
+    let report = try verifier.run()
+    let items = report.wholeItems
+    let worst = report.findings.max { $0.error.severity < $1.error.severity }
+    if let worst, worst.error.severity > ContainerError(.truncated, "").severity {
+      return ContainerError(
+        worst.error.code,
+        "\(worst.error.reason); no commit is left; \(items) whole items can be salvaged",
+        at: worst.error.offset)
+    }
+    return ContainerError(
+      .truncated, "the archive is cut or was never finished: \(items) whole items, no commit",
+      at: byteCount)
+  }
+
+  /// Whether the header and the commit are as new as they have to be.
+  private func checkFreshness(_ options: OpenOptions) throws(ContainerError) {
+    guard options.acceptsOldHeader || commit.headerSequence <= header.copy.sequence else {
+      throw ContainerError(
+        .rollback,
+        "the header is older than the newest commit: a credential that was removed may be back",
+        at: header.copy.place, hint: "--accept-old-header reads it all the same")
+    }
+    guard let requirement = options.requirement else { return }
+    guard commit.number >= requirement.number else {
+      throw ContainerError(
+        .rollback, "the newest commit is \(commit.number), \(requirement.number) is required")
+    }
+    var commits = CommitChain(self)
+    while let (commit, hash) = try commits.next() {
+      guard commit.number > requirement.number else {
+        guard commit.number == requirement.number, hash.starts(with: requirement.hash) else {
+          throw ContainerError(
+            .rollback, "commit \(requirement.number) is another one than required",
+            at: commit.place)
+        }
+        return
+      }
+    }
+    throw ContainerError(.rollback, "commit \(requirement.number) can't be reached")
+  }
+}
+
+/// The commits of an archive, newest first, each link checked.
+struct CommitChain: ~Copyable {
+  private let archive: OpenedArchive
+  private var reader: FrameReader
+  private var upcoming: (commit: Commit, segment: Segment, sequence: UInt32)?
+
+  init(_ archive: OpenedArchive) {
+    self.archive = archive
+    reader = FrameReader(
+      device: archive.device, keys: archive.keys, end: archive.byteCount, readAhead: 512)
+    upcoming = (archive.commit, archive.segment, archive.commitSequence)
+  }
+
+  /// The next older commit and the SHA-256 of its copy 1; nil behind the first.
+  ///
+  /// - Throws: `.tampered` where the chain is broken, `.damaged` where an older commit is.
+  mutating func next() throws(ContainerError) -> (commit: Commit, hash: [UInt8])? {
+    guard let current = upcoming else { return nil }
+    let cipher = try SegmentCipher(keys: archive.keys, segment: current.segment)
+    let frame = try current.commit.frame(cipher: cipher, sequence: current.sequence, copy: 0)
+    let hash = SHA256.hash(frame.bytes)
+    upcoming = try older(than: current.commit)
+    return (current.commit, hash)
+  }
+
+  /// The session's segment of the commit that `next` gives next.
+  var nextSegment: Segment? { upcoming?.segment }
+
+  private mutating func older(
+    than commit: Commit
+  ) throws(ContainerError) -> (commit: Commit, segment: Segment, sequence: UInt32)? {
+    guard commit.previous != 0 else { return nil }
+    var problem: ContainerError?
+    for copy in 0..<2 {
+      let place = commit.previous + UInt64(copy * Format.commitFrameByteCount)
+      do throws(ContainerError) {
+        let header = try reader.header(at: place)
+        guard header.type == FrameType.commit, header.sequence >= UInt32(copy) else {
+          throw ContainerError(.tampered, "no commit where one should be", at: place)
+        }
+        let frame = try reader.open(header, at: place)
+        let older = try Commit(
+          reader.content, framePlace: place, firstSession: archive.firstSession)
+        guard frame.code == UInt8(copy), older.place == commit.previous,
+          older.number == commit.number - 1
+        else {
+          throw ContainerError(.tampered, "the chain of commits is broken", at: place)
+        }
+        let sequence = header.sequence - UInt32(copy)
+        let cipher = try SegmentCipher(keys: archive.keys, segment: header.segment)
+        // Sealing is deterministic: copy 1 can be made again from copy 2.
+        let first = try older.frame(cipher: cipher, sequence: sequence, copy: 0)
+        guard SHA256.hash(first.bytes) == commit.previousHash else {
+          throw ContainerError(.tampered, "the chain of commits is broken", at: place)
+        }
+        return (older, header.segment, sequence)
+      } catch  where error.code != .ioFailed {
+        problem = problem ?? error
+      }
+    }
+    throw problem ?? ContainerError(.damaged, "an older commit is damaged", at: commit.previous)
+  }
+}

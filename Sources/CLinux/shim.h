@@ -1,0 +1,10 @@
+// Functions that glibc has and Swift's Glibc module hides, because it is built without _GNU_SOURCE.
+// Declared as the manual pages fallocate(2) and rename(2) have them.
+#include <sys/types.h>
+
+int fallocate(int fd, int mode, off_t offset, off_t len);
+int renameat2(int olddirfd, const char *oldpath, int newdirfd, const char *newpath,
+              unsigned int flags);
+
+enum { FALLOCATE_KEEP_SIZE = 1 };
+enum { RENAME_WITHOUT_REPLACING = 1 };
