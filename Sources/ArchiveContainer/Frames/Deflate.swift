@@ -1,5 +1,6 @@
 // Raw deflate (RFC 1951) of value chunks, and the probe that saves trying it on what does not shrink.
 
+internal import ArchiveCrypto
 internal import ByteCoding
 internal import CZlib
 
@@ -82,6 +83,29 @@ internal import CZlib
         return unsafe output.count - Int(stream.pointee.avail_out)
       }
     }
+  }
+}
+
+extension Inflater {
+  /// Inflates the content of the frame that `reader` opened last into `chunk`.
+  ///
+  /// - Returns: the chunk's length.
+  func inflate(
+    _ reader: borrowing FrameReader, into chunk: inout SecretBytes, at place: UInt64
+  ) throws(ContainerError) -> Int {
+    try inflate(reader.content, into: &chunk, at: place)
+  }
+
+  /// Inflates `content` into `chunk`, which grows to what a chunk can hold.
+  func inflate(
+    _ content: RawSpan, into chunk: inout SecretBytes, at place: UInt64
+  ) throws(ContainerError) -> Int {
+    chunk.prepare(count: Format.chunkByteCount)
+    var target = chunk.mutableBytes
+    guard let count = inflate(content, into: &target) else {
+      throw ContainerError(.tampered, "value: malformed deflate data", at: place)
+    }
+    return count
   }
 }
 

@@ -192,11 +192,9 @@ extension ItemScan {
       let frame = try reader.open(header, at: place)
       if frame.code & 2 != 0 {
         if inflater == nil { inflater = try Inflater() }
-        var raw = SecretBytes(count: Format.chunkByteCount)
-        var target = raw.mutableBytes
-        guard let count = inflater?.inflate(reader.content, into: &target) else {
-          throw ContainerError(.tampered, "value: malformed deflate data", at: place)
-        }
+        guard let inflater else { break }
+        var raw = SecretBytes(count: 0)
+        let count = try inflater.inflate(reader, into: &raw, at: place)
         try rules.take(code: frame.code, rawByteCount: count, at: place)
         try Self.append(raw.bytes.extracting(0..<count), to: &value, at: place)
       } else {

@@ -227,12 +227,7 @@ struct Verifier: ~Copyable {
     var count = reader.content.byteCount
     if frame.code & 2 != 0 {
       if inflater == nil { inflater = try Inflater() }
-      raw.prepare(count: Format.chunkByteCount)
-      var target = raw.mutableBytes
-      guard let inflated = inflater?.inflate(reader.content, into: &target) else {
-        throw ContainerError(.tampered, "value: malformed deflate data", at: frame.place)
-      }
-      count = inflated
+      if let inflater { count = try inflater.inflate(reader, into: &raw, at: frame.place) }
     }
     try rules.take(code: frame.code, rawByteCount: count, at: frame.place)
     current?.rules = rules

@@ -90,8 +90,7 @@ package final class ValueOpener: @unchecked Sendable {
         into: &plaintext)
       let content = plaintext.bytes.extracting(8..<(8 + contentByteCount))
       if code & 2 != 0 {
-        inflated.prepare(count: Format.chunkByteCount)
-        let count = try Self.inflate(inflater, content, at: framePlace, into: &inflated)
+        let count = try inflater.inflate(content, into: &inflated, at: framePlace)
         let raw = inflated.bytes.extracting(0..<count)
         work.inTurn(ticket) { () throws(ContainerError) in
           try deliver(raw, code: code, at: framePlace)
@@ -180,15 +179,5 @@ package final class ValueOpener: @unchecked Sendable {
     var target = plaintext.mutableBytes
     try cipher.open(frame, header, at: place, into: &target)
     return try FramePlaintext.parse(target.bytes, at: place)
-  }
-
-  private static func inflate(
-    _ inflater: Inflater, _ content: RawSpan, at place: UInt64, into inflated: inout SecretBytes
-  ) throws(ContainerError) -> Int {
-    var target = inflated.mutableBytes
-    guard let count = inflater.inflate(content, into: &target) else {
-      throw ContainerError(.tampered, "value: malformed deflate data", at: place)
-    }
-    return count
   }
 }
