@@ -12,11 +12,14 @@ package enum HKDFSHA256 {
       count: 32)
   }
 
-  /// HKDF-Expand of the 32-byte `key` under `info`: `count` bytes, at most 8,160.
+  /// HKDF-Expand of the 32-byte `key` under `info`: `count` bytes, at most 8,160 (255 blocks).
   package static func expand(
     key: RawSpan, info: RawSpan, count: Int
   ) throws(CryptoError) -> SecretBytes {
-    try derive(
+    guard count >= 1, count <= 255 * 32 else {
+      throw CryptoError(code: .refusedInput, reason: "HKDF has no output of \(count) bytes")
+    }
+    return try derive(
       mode: EVP_KDF_HKDF_MODE_EXPAND_ONLY, key: key, other: info, otherName: "info", count: count)
   }
 
