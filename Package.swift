@@ -54,5 +54,8 @@ let package = Package(
       ]),
     .executableTarget(
       name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings),
+
+    tests("ByteCodingTests", ["ByteCoding"]),
+    tests("ArchiveCryptoTests", ["ByteCoding", "ArchiveCrypto", "CArgon2"]),
   ]
 )

@@ -49,7 +49,9 @@ internal import COpenSSL
     precondition(offset >= 0)
     precondition(target.byteCount - offset >= plaintext.byteCount + Self.tagByteCount)
     // OpenSSL counts in Int32; the largest frame is 1 MiB.
-    guard let count = Int32(exactly: plaintext.byteCount) else { throw .library("EVP_Encrypt") }
+    guard let count = Int32(exactly: plaintext.byteCount),
+      let headerCount = Int32(exactly: header.byteCount)
+    else { throw .library("EVP_Encrypt") }
 
     let isSealed = unsafe target.withUnsafeMutableBytes { target in
       unsafe plaintext.withUnsafeBytes { plaintext in
@@ -59,7 +61,7 @@ internal import COpenSSL
             var done: Int32 = 0
             return unsafe EVP_EncryptInit_ex(sealing, nil, nil, nil, nonce.bytePointer) == 1
               && (header.isEmpty
-                || EVP_EncryptUpdate(sealing, nil, &done, header.bytePointer, Int32(header.count))
+                || EVP_EncryptUpdate(sealing, nil, &done, header.bytePointer, headerCount)
                   == 1)
               && (count == 0
                 || EVP_EncryptUpdate(sealing, output, &done, plaintext.bytePointer, count) == 1)
@@ -86,7 +88,8 @@ internal import COpenSSL
     }
     let length = sealed.byteCount - Self.tagByteCount
     precondition(target.byteCount >= length)
-    guard let count = Int32(exactly: length) else { throw .library("EVP_Decrypt") }
+    guard let count = Int32(exactly: length), let headerCount = Int32(exactly: header.byteCount)
+    else { throw .library("EVP_Decrypt") }
 
     let isOpen = unsafe target.withUnsafeMutableBytes { target in
       unsafe sealed.withUnsafeBytes { sealed in
@@ -100,7 +103,7 @@ internal import COpenSSL
             var end: UInt8 = 0
             return unsafe EVP_DecryptInit_ex(opening, nil, nil, nil, nonce.bytePointer) == 1
               && (header.isEmpty
-                || EVP_DecryptUpdate(opening, nil, &done, header.bytePointer, Int32(header.count))
+                || EVP_DecryptUpdate(opening, nil, &done, header.bytePointer, headerCount)
                   == 1)
               && (count == 0 || EVP_DecryptUpdate(opening, output, &done, input, count) == 1)
               && EVP_CIPHER_CTX_ctrl(

@@ -11,7 +11,8 @@ package struct CryptoError: Error, Equatable {
     package static let authenticationFailed = Code(name: "authentication failed")
     /// A KDF could not get its memory.
     package static let outOfMemory = Code(name: "out of memory")
-    /// An input that the primitive does not take (an all-zero X25519 result, a cost out of range).
+    /// An input that the primitive does not take (a key of another length, an all-zero X25519
+    /// result, a cost out of range).
     package static let refusedInput = Code(name: "refused input")
     /// The library failed for a reason of its own.
     package static let library = Code(name: "library failure")

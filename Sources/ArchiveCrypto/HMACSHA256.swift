@@ -18,18 +18,12 @@ internal import COpenSSL
     guard let new = unsafe EVP_MAC_CTX_new(mac) else { throw .library("EVP_MAC_CTX_new") }
     unsafe context = new
 
-    var name = Array("SHA256\0".utf8CString)
-    let isKeyed = unsafe name.withUnsafeMutableBufferPointer { digest in
-      let parameters = unsafe [
-        OSSL_PARAM_construct_utf8_string("digest", digest.baseAddress, 0),
-        OSSL_PARAM_construct_end(),
-      ]
-      return unsafe key.withUnsafeBytes { bytes in
-        // An empty key is a key too; a null pointer would mean "as before".
-        let start = unsafe bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
-        return unsafe EVP_MAC_init(
-          new, start.assumingMemoryBound(to: UInt8.self), bytes.count, parameters) == 1
-      }
+    let parameters = unsafe [OSSL_PARAM.text("digest", "SHA256"), .end]
+    let isKeyed = unsafe key.withUnsafeBytes { bytes in
+      // An empty key is a key too; a null pointer would mean "as before".
+      let start = unsafe bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
+      return unsafe EVP_MAC_init(
+        new, start.assumingMemoryBound(to: UInt8.self), bytes.count, parameters) == 1
     }
     guard isKeyed else { throw .library("EVP_MAC_init") }
   }

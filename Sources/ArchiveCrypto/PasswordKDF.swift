@@ -29,16 +29,20 @@ package enum PasswordKDF {
     case ARGON2_OK.rawValue: return result
     case ARGON2_MEMORY_ALLOCATION_ERROR.rawValue:
       throw CryptoError(code: .outOfMemory, reason: "no \(memory) KiB of memory for Argon2id")
+    case ARGON2_THREAD_FAIL.rawValue:
+      throw CryptoError(code: .library, reason: "no \(lanes) threads for Argon2id")
     default:
       throw CryptoError(code: .refusedInput, reason: "Argon2id refused its input (\(status))")
     }
   }
 
-  /// scrypt (RFC 7914) with N = 2^`logN`.
+  /// scrypt (RFC 7914) with N = 2^`logN`, which has to be below 2^(16·r); r·p is below 2^30.
   package static func scrypt(
     password: RawSpan, salt: RawSpan, logN: UInt32, r: UInt32, p: UInt32, count: Int
   ) throws(CryptoError) -> SecretBytes {
-    guard logN >= 1, logN < 63, r >= 1, p >= 1 else {
+    guard logN >= 1, logN < 63, r >= 1, p >= 1, UInt64(logN) < 16 * UInt64(r),
+      UInt64(r) * UInt64(p) < 1 << 30
+    else {
       throw CryptoError(code: .refusedInput, reason: "scrypt cost out of range")
     }
     _ = Library.isReady
@@ -70,6 +74,9 @@ package enum PasswordKDF {
     guard let rounds = Int32(exactly: iterations), rounds >= 1 else {
       throw CryptoError(code: .refusedInput, reason: "PBKDF2 iterations out of range")
     }
+    guard let passwordCount = Int32(exactly: password.byteCount),
+      let saltCount = Int32(exactly: salt.byteCount)
+    else { throw CryptoError(code: .refusedInput, reason: "PBKDF2 input of 2 GiB or more") }
     _ = Library.isReady
     var result = SecretBytes(count: count)
     var target = result.mutableBytes
@@ -77,8 +84,8 @@ package enum PasswordKDF {
       unsafe password.withUnsafeBytes { password in
         unsafe salt.withUnsafeBytes { salt in
           unsafe PKCS5_PBKDF2_HMAC(
-            password.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(password.count),
-            salt.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(salt.count), rounds,
+            password.baseAddress?.assumingMemoryBound(to: CChar.self), passwordCount,
+            salt.baseAddress?.assumingMemoryBound(to: UInt8.self), saltCount, rounds,
             EVP_sha256(), Int32(target.count),
             target.baseAddress!.assumingMemoryBound(to: UInt8.self)) == 1
         }

@@ -7,6 +7,7 @@ package enum X25519 {
 
   /// The public key of a 32-byte private key.
   package static func publicKey(of privateKey: RawSpan) throws(CryptoError) -> [UInt8] {
+    try checkLength(of: privateKey)
     guard let key = unsafe loadPrivate(privateKey) else {
       throw .library("EVP_PKEY_new_raw_private_key")
     }
@@ -23,6 +24,8 @@ package enum X25519 {
   package static func sharedSecret(
     privateKey: RawSpan, publicKey: RawSpan
   ) throws(CryptoError) -> SecretBytes {
+    try checkLength(of: privateKey)
+    try checkLength(of: publicKey)
     guard let own = unsafe loadPrivate(privateKey) else {
       throw .library("EVP_PKEY_new_raw_private_key")
     }
@@ -53,6 +56,13 @@ package enum X25519 {
       throw CryptoError(code: .refusedInput, reason: "the public key gives no shared secret")
     }
     return result
+  }
+
+  private static func checkLength(of key: RawSpan) throws(CryptoError) {
+    guard key.byteCount == keyByteCount else {
+      throw CryptoError(
+        code: .refusedInput, reason: "an X25519 key has 32 bytes, not \(key.byteCount)")
+    }
   }
 
   private static func loadPrivate(_ bytes: RawSpan) -> OpaquePointer? {
