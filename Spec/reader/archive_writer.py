@@ -67,15 +67,17 @@ def weighted_sum(sealed):
 
 def repair(data, place):
     """Makes the unkeyed checks of the frame at a place hold again, in a bytearray."""
-    size = int.from_bytes(data[place + 5:place + 8], "little")
-    check = weighted_sum(bytes(data[place + 32:place + 32 + size])) if data[place + 4] != VOID else 0
-    data[place + 24:place + 28] = check.to_bytes(4, "little")
-    data[place + 28:place + 32] = zlib.crc32(data[place:place + 28]).to_bytes(4, "little")
+    size = int.from_bytes(data[place + 5 : place + 8], "little")
+    check = (
+        weighted_sum(bytes(data[place + 32 : place + 32 + size])) if data[place + 4] != VOID else 0
+    )
+    data[place + 24 : place + 28] = check.to_bytes(4, "little")
+    data[place + 28 : place + 32] = zlib.crc32(data[place : place + 28]).to_bytes(4, "little")
 
 
 def repair_header(data, place, size=4096):
     end = place + size
-    data[end - 32:end] = hashlib.sha256(data[place:end - 32]).digest()
+    data[end - 32 : end] = hashlib.sha256(data[place : end - 32]).digest()
 
 
 # Tokens
@@ -142,23 +144,37 @@ def canonical_keys(attributes):
         return field(TEXT, kind) + b"".join(field(*v) for _, v in rest), field(TEXT, kind)
     return tuple(
         field(TEXT, kind) + b"".join(column(c, attributes.get(c)) for c in names.split())
-        for names in columns)
+        for names in columns
+    )
 
 
 # Slots
+
 
 def argon2id(m, t, p):
     return 1, m, t, p, lambda secret, salt: hash_secret_raw(secret, salt, t, m, p, 32, Type.ID)
 
 
 def scrypt(log_n, r, p):
-    return 2, log_n, r, p, lambda secret, salt: Scrypt(
-        salt=salt, length=32, n=2**log_n, r=r, p=p).derive(secret)
+    return (
+        2,
+        log_n,
+        r,
+        p,
+        lambda secret, salt: Scrypt(salt=salt, length=32, n=2**log_n, r=r, p=p).derive(secret),
+    )
 
 
 def pbkdf2(iterations):
-    return 3, iterations, 0, 0, lambda secret, salt: PBKDF2HMAC(
-        algorithm=hashes.SHA256(), length=32, salt=salt, iterations=iterations).derive(secret)
+    return (
+        3,
+        iterations,
+        0,
+        0,
+        lambda secret, salt: PBKDF2HMAC(
+            algorithm=hashes.SHA256(), length=32, salt=salt, iterations=iterations
+        ).derive(secret),
+    )
 
 
 NO_KDF = 0, 0, 0, 0, None
@@ -175,7 +191,8 @@ class Keys:
         self.aid, self.fk = aid, fk
         self.header, self.commitment, self.meta, self.value, self.token_key = (
             expand(fk, label(name) + aid, 32)
-            for name in ("header", "commit", "meta", "value", "token"))
+            for name in ("header", "commit", "meta", "value", "token")
+        )
 
     def slot(self, kind, identity, salt, ikm, name="", flags=0, kdf=NO_KDF, extract_salt=None):
         """The 184 bytes of a slot, and the intermediate values by name."""
@@ -184,13 +201,19 @@ class Keys:
         okm = expand(prk, label("slot") + self.aid + bytes([kind]), 64)
         front = struct.pack("<BBHIB3xIII", kind, flags, 184, identity, code, a, b, c)
         front += salt + okm[32:]
-        wrapped = seal(okm[:32], bytes(12), self.fk,
-                       label("wrap") + self.aid + b"\1\0" + front)
+        wrapped = seal(okm[:32], bytes(12), self.fk, label("wrap") + self.aid + b"\1\0" + front)
         key = expand(self.fk, label("label") + self.aid + salt, 44)
         sealed = seal(key[:32], key[32:], name.encode().ljust(32, b"\0"), front)
-        values = {"ikm": ikm, "PRK": prk, "KEK": okm[:32], "commitment": okm[32:],
-                  "wrapped file key": wrapped, "label key": key[:32], "label nonce": key[32:],
-                  "sealed label": sealed}
+        values = {
+            "ikm": ikm,
+            "PRK": prk,
+            "KEK": okm[:32],
+            "commitment": okm[32:],
+            "wrapped file key": wrapped,
+            "label key": key[:32],
+            "label nonce": key[32:],
+            "sealed label": sealed,
+        }
         return front + wrapped + sealed, values
 
     def passphrase_slot(self, identity, salt, passphrase, kdf, name="", key_file=None, nfc=True):
@@ -198,8 +221,15 @@ class Keys:
         if key_file is not None:
             message += key_file_digest(key_file)
         hashed = mac(label("passphrase"), message)
-        slot, values = self.slot(1, identity, salt, kdf[4](hashed, salt), name,
-                                 flags=(key_file is not None) + 2 * nfc, kdf=kdf)
+        slot, values = self.slot(
+            1,
+            identity,
+            salt,
+            kdf[4](hashed, salt),
+            name,
+            flags=(key_file is not None) + 2 * nfc,
+            kdf=kdf,
+        )
         return slot, {"P'": hashed, **values}
 
     def recipient_slot(self, identity, ephemeral, recipient, name=""):
@@ -211,7 +241,8 @@ class Keys:
     def header_copy(self, sequence, slots, size=4096, major=1, incompatible=0):
         area = b"".join(slots)
         head = bytes.fromhex("894b43410d0a1a0a") + struct.pack(
-            "<HHIIIII", major, 0, incompatible, 0, 0, size, len(area))
+            "<HHIIIII", major, 0, incompatible, 0, 0, size, len(area)
+        )
         head += self.aid + sequence.to_bytes(8, "little") + bytes(8) + self.commitment
         head = (head + area).ljust(size - 64, b"\0")
         head += mac(self.header, head)
@@ -219,13 +250,16 @@ class Keys:
 
     def token(self, attributes):
         primary, lookup = canonical_keys(attributes)
-        return (mac(self.token_key, label("lookup"), lookup)[:8]
-                + mac(self.token_key, label("primary"), primary)[:8])
+        return (
+            mac(self.token_key, label("lookup"), lookup)[:8]
+            + mac(self.token_key, label("primary"), primary)[:8]
+        )
 
     def segment_key(self, kind, segment):
         """Key and base nonce for the frames of a type in a segment."""
-        okm = expand(self.value if kind == VALUE else self.meta,
-                     label("segment") + self.aid + segment, 44)
+        okm = expand(
+            self.value if kind == VALUE else self.meta, label("segment") + self.aid + segment, 44
+        )
         return okm[:32], okm[32:]
 
     def frame(self, kind, sequence, segment, code, content):
@@ -254,7 +288,9 @@ def raw_deflate(content):
 class Archive:
     """An archive that grows session by session; `data` is the file."""
 
-    def __init__(self, keys, slots, header_sequence=1, size=4096, number=0, previous_hash=bytes(32)):
+    def __init__(
+        self, keys, slots, header_sequence=1, size=4096, number=0, previous_hash=bytes(32)
+    ):
         self.keys, self.size, self.header_sequence = keys, size, header_sequence
         header = keys.header_copy(header_sequence, slots, size)
         self.data = bytearray(header * 2)
@@ -282,10 +318,16 @@ class Archive:
         revision = revision or (old[4] + 1 if old else 1)
         length = 0 if value is None else len(value) if known else UNKNOWN
         start = self.sequence
-        place = self.append(ITEM, 0, uuid + token + struct.pack(
-            "<QQQB7x", revision, replaced, length, value is not None) + attribute_bytes(attributes))
+        place = self.append(
+            ITEM,
+            0,
+            uuid
+            + token
+            + struct.pack("<QQQB7x", revision, replaced, length, value is not None)
+            + attribute_bytes(attributes),
+        )
         if value is not None:
-            chunks = [value[i:i + CHUNK] for i in range(0, len(value), CHUNK)] or [b""]
+            chunks = [value[i : i + CHUNK] for i in range(0, len(value), CHUNK)] or [b""]
             for i, chunk in enumerate(chunks):
                 packed = raw_deflate(chunk) if deflate else chunk
                 self.append(VALUE, (i + 1 == len(chunks)) + 2 * deflate, packed)
@@ -304,10 +346,11 @@ class Archive:
         for place, length in extents:
             end = place + length
             while place < end:
-                size = int.from_bytes(self.data[place + 5:place + 8], "little")
-                head = bytes(self.data[place:place + 32])
-                self.data[place:place + 32 + size] = frame_header(
-                    VOID, size, int.from_bytes(head[8:12], "little"), head[12:24], 0) + bytes(size)
+                size = int.from_bytes(self.data[place + 5 : place + 8], "little")
+                head = bytes(self.data[place : place + 32])
+                self.data[place : place + 32 + size] = frame_header(
+                    VOID, size, int.from_bytes(head[8:12], "little"), head[12:24], 0
+                ) + bytes(size)
                 place += 32 + size
 
     def index(self, entries, width=409):
@@ -318,10 +361,11 @@ class Archive:
         while True:
             above = []
             for i in range(0, len(entries), width):
-                part = entries[i:i + width]
+                part = entries[i : i + width]
                 sequence = self.sequence
-                place = self.append(INDEX, level, b"".join(
-                    struct.pack("<16sQ12sI", *entry) for entry in part))
+                place = self.append(
+                    INDEX, level, b"".join(struct.pack("<16sQ12sI", *entry) for entry in part)
+                )
                 above.append((part[0][0], place, self.segment, sequence))
             if len(above) == 1:
                 self.node_bytes = len(self.data) - start
@@ -337,17 +381,27 @@ class Archive:
         live_bytes += self.node_bytes if self.live else 0
         root_place, root_segment, root_sequence, root_level = self.root
         fields = {
-            "number": self.number + 1, "place": place, "first": self.first,
-            "previous": self.previous, "previous_hash": self.previous_hash,
-            "header_sequence": self.header_sequence, "time": time, "live_items": len(self.live),
-            "live_bytes": live_bytes, "dead_bytes": place - 2 * self.size - live_bytes,
-            "root_place": root_place, "root_segment": root_segment,
-            "root_sequence": root_sequence, "root_level": root_level, **changes}
+            "number": self.number + 1,
+            "place": place,
+            "first": self.first,
+            "previous": self.previous,
+            "previous_hash": self.previous_hash,
+            "header_sequence": self.header_sequence,
+            "time": time,
+            "live_items": len(self.live),
+            "live_bytes": live_bytes,
+            "dead_bytes": place - 2 * self.size - live_bytes,
+            "root_place": root_place,
+            "root_segment": root_segment,
+            "root_sequence": root_sequence,
+            "root_level": root_level,
+            **changes,
+        }
         content = struct.pack("<QQQQ32sQQQQQQ12sIB3x", *fields.values())
         for code in (0, 1):
             self.append(COMMIT, code, content)
         mark = b"KCAEND\r\n" + struct.pack("<QQ", place, fields["number"]) + self.keys.aid[:4]
         self.data += mark + zlib.crc32(mark).to_bytes(4, "little")
         self.number, self.previous = fields["number"], place
-        self.previous_hash = hashlib.sha256(self.data[place:place + 240]).digest()
+        self.previous_hash = hashlib.sha256(self.data[place : place + 240]).digest()
         return place

@@ -29,9 +29,14 @@ ATTRIBUTES = {
 }
 SECRET = b"s3cret"
 EXPECTED = {
-    "class": "genp", "account": "alice", "service": "com.example.app",
-    "accessGroup": "ABCDE12345.com.example", "accessible": "ck", "synchronizable": False,
-    "created": "2024-05-01T12:00:00Z", "value": {"utf8": "s3cret"},
+    "class": "genp",
+    "account": "alice",
+    "service": "com.example.app",
+    "accessGroup": "ABCDE12345.com.example",
+    "accessible": "ck",
+    "synchronizable": False,
+    "created": "2024-05-01T12:00:00Z",
+    "value": {"utf8": "s3cret"},
 }
 
 # For the other kinds of slot.
@@ -64,7 +69,7 @@ def recovery_text(code):
     check = hashlib.sha256(w.label("recovery code") + code).digest()
     bits = (int.from_bytes(code, "big") << 22) | (int.from_bytes(check[:3], "big") >> 4)
     symbols = "".join(alphabet[bits >> 5 * i & 31] for i in reversed(range(30)))
-    return "-".join(symbols[i:i + 5] for i in range(0, 30, 5))
+    return "-".join(symbols[i : i + 5] for i in range(0, 30, 5))
 
 
 def passphrase_slot(keys):
@@ -84,7 +89,7 @@ def dump(data, start=0):
     """Lines of 16 bytes with their places; runs of equal zero lines become one line."""
     lines, skipped = [], False
     for offset in range(0, len(data), 16):
-        row = data[offset:offset + 16]
+        row = data[offset : offset + 16]
         if not any(row) and 0 < offset < len(data) - 16:
             if not skipped:
                 lines.append("*")
@@ -105,14 +110,20 @@ def block(text):
 
 
 def frame_section(keys, data, place, name, kind, sequence):
-    size = 32 + int.from_bytes(data[place + 5:place + 8], "little")
+    size = 32 + int.from_bytes(data[place + 5 : place + 8], "little")
     key, base = keys.segment_key(kind, SEGMENT)
     nonce = base[:8] + (int.from_bytes(base[8:], "little") ^ sequence).to_bytes(4, "little")
-    plaintext = w.AESGCM(key).decrypt(nonce, bytes(data[place + 32:place + size]),
-                                      bytes(data[place:place + 24]))
-    return "\n\n".join([
-        "*%s*, place %d, %d bytes, nonce `%s`. Plaintext:" % (name, place, size, nonce.hex()),
-        block(dump(plaintext)), "Frame:", block(dump(bytes(data[place:place + size]), place))])
+    plaintext = w.AESGCM(key).decrypt(
+        nonce, bytes(data[place + 32 : place + size]), bytes(data[place : place + 24])
+    )
+    return "\n\n".join(
+        [
+            "*%s*, place %d, %d bytes, nonce `%s`. Plaintext:" % (name, place, size, nonce.hex()),
+            block(dump(plaintext)),
+            "Frame:",
+            block(dump(bytes(data[place : place + size]), place)),
+        ]
+    )
 
 
 def markdown():
@@ -123,7 +134,7 @@ def markdown():
     key, base = keys.segment_key(w.ITEM, SEGMENT)
     value_key, value_base = keys.segment_key(w.VALUE, SEGMENT)
     item = 8192
-    value = item + 32 + int.from_bytes(data[item + 5:item + 8], "little")
+    value = item + 32 + int.from_bytes(data[item + 5 : item + 8], "little")
     index, commit = example.root[0], example.previous
     recipient = w.X25519PrivateKey.from_private_bytes(IDENTITY).public_key().public_bytes_raw()
     others = [
@@ -134,21 +145,37 @@ def markdown():
     shown = ["ikm", "PRK", "KEK", "commitment"]
     parts = [
         "## Worked example",
-        "An archive with one passphrase and one item, all random values being given. (The cost of the "
-        "key derivation is far below what writers allow.) `reader/worked_example.py` made it, and the "
-        "reader's tests compare it with this text. `*` stands for lines of zeros left out.",
-        "Inputs: passphrase `%s`; Argon2id m = %d KiB, t = %d, p = %d; slot label `example`; header "
-        "sequence 1; commit time %d; one item of class `genp` with account `alice`, service "
+        "An archive with one passphrase and one item, all random values being given. (The cost of "
+        "the key derivation is far below what writers allow.) `reader/worked_example.py` made it, "
+        "and the reader's tests compare it with this text. `*` stands for lines of zeros left out.",
+        "Inputs: passphrase `%s`; Argon2id m = %d KiB, t = %d, p = %d; slot label `example`; "
+        "header sequence 1; commit time %d; one item of class `genp` with account `alice`, service "
         "`com.example.app`, access group `ABCDE12345.com.example`, accessible `ck`, synchronizable "
         "false (a boolean), created 2024-05-01T12:00:00Z, and the value `s3cret`."
         % (PASSPHRASE, *KDF, TIME),
-        table([("aid", AID), ("FK", FK), ("slot's salt", SALT), ("segment", SEGMENT),
-               ("item's uuid", UUID)]),
+        table(
+            [
+                ("aid", AID),
+                ("FK", FK),
+                ("slot's salt", SALT),
+                ("segment", SEGMENT),
+                ("item's uuid", UUID),
+            ]
+        ),
         "### Keys of the example",
-        table([("`K_header`", keys.header), ("`C_fk`", keys.commitment), ("`K_meta`", keys.meta),
-               ("`K_value`", keys.value), ("`K_token`", keys.token_key),
-               ("segment key under `K_meta`", key), ("its base", base),
-               ("segment key under `K_value`", value_key), ("its base", value_base)]),
+        table(
+            [
+                ("`K_header`", keys.header),
+                ("`C_fk`", keys.commitment),
+                ("`K_meta`", keys.meta),
+                ("`K_value`", keys.value),
+                ("`K_token`", keys.token_key),
+                ("segment key under `K_meta`", key),
+                ("its base", base),
+                ("segment key under `K_value`", value_key),
+                ("its base", value_base),
+            ]
+        ),
         "### The passphrase's slot",
         table([("`P'`" if name == "P'" else name, content) for name, content in values.items()]),
         block(dump(slot, 96)),
@@ -156,8 +183,9 @@ def markdown():
         "Copy A; copy B at place 4096 is equal.",
         block(dump(data[:4096])),
         "### The item's token",
-        table([("lookup key", lookup), ("primary key", primary),
-               ("token", keys.token(ATTRIBUTES))]),
+        table(
+            [("lookup key", lookup), ("primary key", primary), ("token", keys.token(ATTRIBUTES))]
+        ),
         "### Frames of the example",
         frame_section(keys, data, item, "ITEM, sequence 0", w.ITEM, 0),
         frame_section(keys, data, value, "VALUE, sequence 1", w.VALUE, 1),
@@ -165,27 +193,40 @@ def markdown():
         frame_section(keys, data, commit, "COMMIT copy 1, sequence 3", w.COMMIT, 3),
         frame_section(keys, data, commit + 240, "COMMIT copy 2, sequence 4", w.COMMIT, 4),
         "*ENDMARK*, place %d:" % (commit + 480),
-        block(dump(data[commit + 480:], commit + 480)),
+        block(dump(data[commit + 480 :], commit + 480)),
         "The file has %d bytes. SHA-256 of COMMIT copy 1, the commit's hash: `%s`. SHA-256 of the "
-        "whole file: `%s`." % (len(data), example.previous_hash.hex(),
-                               hashlib.sha256(data).hexdigest()),
+        "whole file: `%s`."
+        % (len(data), example.previous_hash.hex(), hashlib.sha256(data).hexdigest()),
         "### Slots of the other kinds",
         "For the same file key and aid, without labels; not part of the file above.",
-        table([("kind 2: ephemeral secret", EPHEMERAL), ("kind 2: identity", IDENTITY),
-               ("kind 2: recipient", recipient), ("kind 3: code", CODE),
-               ("kind 4: key file", KEY_FILE),
-               ("kind 4: D", w.key_file_digest(KEY_FILE))]),
+        table(
+            [
+                ("kind 2: ephemeral secret", EPHEMERAL),
+                ("kind 2: identity", IDENTITY),
+                ("kind 2: recipient", recipient),
+                ("kind 3: code", CODE),
+                ("kind 4: key file", KEY_FILE),
+                ("kind 4: D", w.key_file_digest(KEY_FILE)),
+            ]
+        ),
         "The identity is written `%s`, the recipient `%s`, the recovery code `%s`."
-        % (age_text("age-secret-key-", IDENTITY).upper(), age_text("age", recipient),
-           recovery_text(CODE)),
+        % (
+            age_text("age-secret-key-", IDENTITY).upper(),
+            age_text("age", recipient),
+            recovery_text(CODE),
+        ),
     ]
     for name, (content, steps) in others:
         parts += ["Slot of %s:" % name, table([(n, steps[n]) for n in shown]), block(dump(content))]
-    mixed, steps = keys.passphrase_slot(5, SALT, PASSPHRASE.encode(), w.scrypt(4, 1, 1),
-                                        key_file=KEY_FILE)
-    parts += ["Slot of kind 1, id 5, the same salt, scrypt with log2 N = 4, r = 1, p = 1, the key "
-              "file mixed in:", table([("`P'`", steps["P'"])] + [(n, steps[n]) for n in shown]),
-              block(dump(mixed))]
+    mixed, steps = keys.passphrase_slot(
+        5, SALT, PASSPHRASE.encode(), w.scrypt(4, 1, 1), key_file=KEY_FILE
+    )
+    parts += [
+        "Slot of kind 1, id 5, the same salt, scrypt with log2 N = 4, r = 1, p = 1, the key "
+        "file mixed in:",
+        table([("`P'`", steps["P'"])] + [(n, steps[n]) for n in shown]),
+        block(dump(mixed)),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
