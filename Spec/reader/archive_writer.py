@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 ITEM, VALUE, INDEX, COMMIT, VOID = range(1, 6)
 TEXT, BYTES, INTEGER, DATE, BOOLEAN, REAL, PLIST = range(1, 8)
@@ -38,6 +39,11 @@ def expand(key, info, size):
 
 def seal(key, nonce, plaintext, aad):
     return AESGCM(key).encrypt(nonce, plaintext, aad)
+
+
+def x25519_public(secret):
+    key = X25519PrivateKey.from_private_bytes(secret).public_key()
+    return key.public_bytes(Encoding.Raw, PublicFormat.Raw)
 
 
 def padded_size(size):
@@ -234,7 +240,7 @@ class Keys:
 
     def recipient_slot(self, identity, ephemeral, recipient, name=""):
         secret = X25519PrivateKey.from_private_bytes(ephemeral)
-        public = secret.public_key().public_bytes_raw()
+        public = x25519_public(ephemeral)
         shared = secret.exchange(X25519PublicKey.from_public_bytes(recipient))
         return self.slot(2, identity, public, shared, name, extract_salt=public + recipient)
 

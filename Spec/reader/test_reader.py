@@ -146,9 +146,7 @@ class SoundArchives(ReaderTest):
 class Credentials(ReaderTest):
     def test_every_kind_of_credential_opens(self):
         code = bytes(range(16))
-        recipient = (
-            w.X25519PrivateKey.from_private_bytes(b"\x42" * 32).public_key().public_bytes_raw()
-        )
+        recipient = w.x25519_public(b"\x42" * 32)
         slots = [
             KEYS.passphrase_slot(1, b"\1" * 32, "caf\u00e9".encode(), CHEAP)[0],
             KEYS.passphrase_slot(2, b"\2" * 32, b"mixed", w.scrypt(4, 1, 1), key_file=KEY_FILE)[0],

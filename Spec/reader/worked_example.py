@@ -136,7 +136,7 @@ def markdown():
     item = 8192
     value = item + 32 + int.from_bytes(data[item + 5 : item + 8], "little")
     index, commit = example.root[0], example.previous
-    recipient = w.X25519PrivateKey.from_private_bytes(IDENTITY).public_key().public_bytes_raw()
+    recipient = w.x25519_public(IDENTITY)
     others = [
         ("kind 2, id 2", keys.recipient_slot(2, EPHEMERAL, recipient)),
         ("kind 3, id 3, the same salt", keys.slot(3, 3, SALT, CODE)),

@@ -7,6 +7,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from .primitives import LIMIT, TAMPERED, UNSUPPORTED, Finding, H, L, X, number
 
@@ -60,7 +61,7 @@ def slot_keys(slot, aid, credential):
             ikm = key.exchange(X25519PublicKey.from_public_bytes(salt))
         except ValueError:  # the all-zero result
             return None
-        salt = salt + key.public_key().public_bytes_raw()
+        salt = salt + key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
     elif form == "recovery code":
         ikm = secret
     else:
