@@ -34,7 +34,7 @@ WORDS = (
 ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 KEY_PRAGMA = f"PRAGMA key = \"x'{RAW_KEY.hex()}'\";\n"
-# What a careful user sets before the first statement; the second part matters only for inserting.
+# What a careful user sets after the key: pages as in SQLCipher 4, and a cache of 64 MiB, not 2.
 TUNED_PAGES = "PRAGMA cipher_page_size = 4096;\n"
 TUNED_CACHE = "PRAGMA cache_size = -65536;\n"
 COLUMNS = "acct svce agrp sync pdmn labl icmt cdat mdat data".split()
@@ -102,10 +102,10 @@ def sql_row(entry):
 
 
 def sql_select(entry, tuned):
-    return (
-        f"{KEY_PRAGMA}{TUNED_PAGES if tuned else ''}SELECT data FROM genp WHERE svce='{entry.service}'"
-        f" AND acct='{entry.account}';\n"
-    )
+    """The value of one item; the page size has to be the one that the rows were inserted with."""
+    settings = TUNED_PAGES if tuned else ""
+    where = f"svce='{entry.service}' AND acct='{entry.account}'"
+    return f"{KEY_PRAGMA}{settings}SELECT data FROM genp WHERE {where};\n"
 
 
 def keepass_entry(entry, number):
