@@ -105,12 +105,14 @@ class Bench:
             except Failed as failure:
                 self.failed = True
                 say(f"\n**{name} failed**: {failure}")
+        say(f"\nLoad averages at the end: {reporting.load()}")
         return 1 if self.failed else 0
 
     def head(self):
         say("# kcarchive beside its peers\n")
         say(f"Command: `{shlex.join(['python3', *sys.argv])}`  ")
         say(f"Machine: {reporting.machine(OUTPUT)}  ")
+        say(f"Load averages at the start: {reporting.load()}  ")
         say(f"Programs: {'; '.join(self.versions())}\n")
         say(
             f"Medians of {self.options.runs} alternating runs, the least beside them; whole "

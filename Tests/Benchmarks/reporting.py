@@ -65,15 +65,18 @@ def table(rows, ours, scale):
 
 
 def machine(folder):
-    """The cores, processor, memory, kernel and load that the numbers belong to."""
+    """The cores, processor, memory, kernel and file system that the numbers belong to."""
     system = os.uname()
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    load = ", ".join(f"{value:.2f}" for value in os.getloadavg())
     return (
         f"{len(os.sched_getaffinity(0))} cores of {processor()}, {pages / (1 << 30):.0f} GiB, "
-        f"{system.sysname} {system.release} {system.machine}, {file_system(folder)}; "
-        f"load averages at the start {load}"
+        f"{system.sysname} {system.release} {system.machine}, {file_system(folder)}"
     )
+
+
+def load():
+    """How busy the machine was in the last 1, 5 and 15 minutes; more than its cores is shared."""
+    return ", ".join(f"{value:.2f}" for value in os.getloadavg())
 
 
 def processor():
