@@ -99,6 +99,33 @@ package final class OpenedArchive: Sendable {
     throw problem ?? opener.failure
   }
 
+  /// Reads back an archive that was just written, with the keys at hand.
+  ///
+  /// - Parameter openedValueLimit: of longer values only the first and the last chunk are opened.
+  /// - Throws: the first thing that is not as it was written.
+  package static func readBack(
+    _ device: any Device, keys: ArchiveKeys, expecting summary: SessionSummary,
+    openedValueLimit: UInt64, progress: ((UInt64) -> Void)? = nil
+  ) throws(ContainerError) {
+    let copies = try HeaderReader.read(from: device)
+    for copy in copies.sound where try !copy.isAuthentic(keys) {
+      throw ContainerError(.tampered, "header: the MAC does not hold", at: copy.place)
+    }
+    if let finding = copies.findings.first { throw finding }
+    var verifier = Verifier(
+      device: device, keys: keys, firstSession: copies.firstSession,
+      headerSequence: copies.sound[0].sequence, end: summary.commit.end,
+      openedValueLimit: openedValueLimit, progress: progress)
+    let report = try verifier.run()
+    if let finding = report.findings.first { throw finding.error }
+    guard report.commit == summary.commit, report.frameCount == summary.frameCount else {
+      throw ContainerError(.damaged, "what is read back is not what was written")
+    }
+    try verifier.checkIndex(
+      root: summary.commit.root, before: summary.commit.place, device: device, keys: keys,
+      firstSession: copies.firstSession)
+  }
+
   /// The finding for an archive without a commit: how many items are whole.
   private static func unfinished(
     _ device: any Device, byteCount: UInt64, header: OpenedHeader

@@ -1,6 +1,8 @@
 // The one protocol under all input and output of archives: files, pipes, memory, and the devices that
 // tests make fail.
 
+internal import Glibc
+
 /// What went wrong below the archive: the call and the system's error number.
 package struct DeviceError: Error, Equatable, Sendable {
   package let operation: String
@@ -61,4 +63,9 @@ extension Device {
       throw ContainerError(error, at: offset)
     }
   }
+}
+
+extension DeviceError {
+  /// EEXIST: a file is there that must not be replaced.
+  package static let fileExists = EEXIST
 }

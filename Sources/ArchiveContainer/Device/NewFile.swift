@@ -6,10 +6,12 @@
 internal import CLinux
 internal import Glibc
 
-/// Is told about temporary files, so that a signal's handler can remove them.
-package protocol TemporaryFiles: AnyObject, Sendable {
-  func add(_ path: String)
-  func remove(_ path: String)
+/// Is told about a temporary file, so that a signal's handler can remove it.
+package protocol TemporaryFileObserver: AnyObject {
+  /// The file at `path` is about to be created.
+  func willCreate(_ path: [UInt8])
+  /// It is gone, or has its final name.
+  func isGone()
 }
 
 package final class NewFile {
@@ -18,21 +20,23 @@ package final class NewFile {
   /// Whether the output is a device, FIFO or socket.
   package let isWrittenThrough: Bool
 
-  private let path: String
+  /// Paths are bytes with a zero byte behind; they need not be text.
+  private let path: [CChar]
   private let replaces: Bool
-  private let temporaryPath: String?
-  private let observer: (any TemporaryFiles)?
+  private let temporaryPath: [CChar]?
+  private let observer: (any TemporaryFileObserver)?
   private var isFinished = false
 
   /// - Parameters:
-  ///   - path: of the output.
+  ///   - pathBytes: of the output.
   ///   - replaces: whether a file that is there may be replaced.
   ///   - mode: permission bits of a new file.
   /// - Throws: `EEXIST` where a file is there and must not be replaced.
   package init(
-    _ path: String, replacing replaces: Bool, mode: UInt32 = 0o600,
-    observer: (any TemporaryFiles)? = nil
+    _ pathBytes: [UInt8], replacing replaces: Bool, mode: UInt32 = 0o600,
+    observer: (any TemporaryFileObserver)? = nil
   ) throws(DeviceError) {
+    let path = Self.terminated(pathBytes)
     self.path = path
     self.replaces = replaces
     self.observer = observer
@@ -55,8 +59,8 @@ package final class NewFile {
     if !replaces, unsafe lstat(path, &status) == 0 {
       throw DeviceError(operation: "creating", number: EEXIST)
     }
-    let (descriptor, temporary) = try Self.createSibling(of: path, mode: mode)
-    observer?.add(temporary)
+    let (descriptor, temporary) = try Self.createSibling(
+      of: pathBytes, mode: mode, observer: observer)
     device = FileDevice(descriptor: descriptor)
     isWrittenThrough = false
     temporaryPath = temporary
@@ -86,7 +90,7 @@ package final class NewFile {
     }
     try rename(temporaryPath)
     isFinished = true
-    observer?.remove(temporaryPath)
+    observer?.isGone()
     try Self.syncDirectory(of: path)
   }
 
@@ -95,7 +99,7 @@ package final class NewFile {
     if !isWrittenThrough { try device.truncate(to: try device.byteCount()) }
   }
 
-  private func rename(_ temporaryPath: String) throws(DeviceError) {
+  private func rename(_ temporaryPath: [CChar]) throws(DeviceError) {
     if !replaces {
       let status = unsafe renameat2(
         AT_FDCWD, temporaryPath, AT_FDCWD, path, UInt32(RENAME_WITHOUT_REPLACING))
@@ -113,38 +117,49 @@ package final class NewFile {
   private func removeTemporary() {
     guard let temporaryPath else { return }
     unsafe unlink(temporaryPath)
-    observer?.remove(temporaryPath)
+    observer?.isGone()
   }
 
   private static func createSibling(
-    of path: String, mode: UInt32
-  ) throws(DeviceError) -> (descriptor: CInt, path: String) {
-    let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
-    let directory = String(path[..<(cut ?? path.startIndex)])
-    let name = String(path[(cut ?? path.startIndex)...])
+    of path: [UInt8], mode: UInt32, observer: (any TemporaryFileObserver)?
+  ) throws(DeviceError) -> (descriptor: CInt, path: [CChar]) {
+    let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+    let name = path[start...]
     guard !name.isEmpty else { throw DeviceError(operation: "creating", number: EISDIR) }
-    // Long names keep their start: 255 bytes are the most that file systems take.
-    let stem = String(decoding: name.utf8.prefix(200), as: UTF8.self)
     for _ in 0..<100 {
-      let random = UInt32.random(in: 0 ... .max)
-      let sibling = "\(directory).\(stem).\(String(random, radix: 36)).partial"
+      let random = String(UInt32.random(in: 0 ... .max), radix: 36)
+      // Long names keep their start: 255 bytes are the most that file systems take.
+      let sibling =
+        path[..<start] + [UInt8(ascii: ".")] + name.prefix(200)
+        + Array(".\(random).partial".utf8)
+      let siblingPath = terminated(Array(sibling))
+      observer?.willCreate(Array(sibling))
       let descriptor = unsafe open(
-        sibling, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
-      if descriptor >= 0 { return (descriptor, sibling) }
-      guard errno == EEXIST else { throw DeviceError(operation: "creating", number: errno) }
+        siblingPath, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
+      if descriptor >= 0 { return (descriptor, siblingPath) }
+      let number = errno
+      observer?.isGone()
+      guard number == EEXIST else { throw DeviceError(operation: "creating", number: number) }
     }
     throw DeviceError(operation: "creating", number: EEXIST)
   }
 
   /// Makes the new name survive a crash.
-  private static func syncDirectory(of path: String) throws(DeviceError) {
-    let cut = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let directory = cut.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  private static func syncDirectory(of path: [CChar]) throws(DeviceError) {
+    let slash = CChar(bitPattern: UInt8(ascii: "/"))
+    let directory =
+      path.lastIndex(of: slash).map { path[...$0] + [0] } ?? [
+        CChar(bitPattern: UInt8(ascii: ".")), 0,
+      ]
+    let descriptor = unsafe open(Array(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw DeviceError(operation: "syncing", number: errno) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
       throw DeviceError(operation: "syncing", number: errno)
     }
+  }
+
+  private static func terminated(_ path: [UInt8]) -> [CChar] {
+    path.map { CChar(bitPattern: $0) } + [0]
   }
 }

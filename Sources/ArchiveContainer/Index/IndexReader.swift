@@ -4,7 +4,8 @@ internal import ByteCoding
 
 /// Lookups in one archive. For one thread.
 package struct IndexReader: ~Copyable {
-  private let archive: OpenedArchive
+  private let root: Commit.Root?
+  private let firstSession: UInt64
   private var reader: FrameReader
   /// Nodes read before: the upper levels serve every lookup.
   private var nodes: [UInt64: IndexNode] = [:]
@@ -12,9 +13,19 @@ package struct IndexReader: ~Copyable {
   private static let mostKeptNodes = 64
 
   package init(_ archive: OpenedArchive) {
-    self.archive = archive
-    reader = FrameReader(
-      device: archive.device, keys: archive.keys, end: archive.commit.place, readAhead: 4096)
+    self.init(
+      root: archive.commit.root, before: archive.commit.place, device: archive.device,
+      keys: archive.keys, firstSession: archive.firstSession)
+  }
+
+  /// - Parameter end: the place of the commit that names `root`: all it lists stands before.
+  init(
+    root: Commit.Root?, before end: UInt64, device: any Device, keys: ArchiveKeys,
+    firstSession: UInt64
+  ) {
+    self.root = root
+    self.firstSession = firstSession
+    reader = FrameReader(device: device, keys: keys, end: end, readAhead: 4096)
   }
 
   /// The items whose token lies in `range`, in the order of the index.
@@ -43,7 +54,7 @@ package struct IndexReader: ~Copyable {
   mutating func forEachEntry(
     _ body: (IndexEntry) -> Void
   ) throws(ContainerError) {
-    guard let root = archive.commit.root else { return }
+    guard let root else { return }
     try visit(root.entry, level: root.level, body)
   }
 
@@ -63,7 +74,7 @@ package struct IndexReader: ~Copyable {
   private mutating func entries(
     in range: ClosedRange<Token>
   ) throws(ContainerError) -> [IndexEntry] {
-    guard let root = archive.commit.root else { return [] }
+    guard let root else { return [] }
     var found: [IndexEntry] = []
     var open = [(entry: root.entry, level: root.level)]
     while let (entry, level) = open.popLast() {
@@ -95,9 +106,9 @@ package struct IndexReader: ~Copyable {
       throw ContainerError(.tampered, "index node of another level", at: entry.place)
     }
     let node = try IndexNode(
-      reader.content, level: level, at: entry.place, firstSession: archive.firstSession)
+      reader.content, level: level, at: entry.place, firstSession: firstSession)
     // The root's entry is made from the commit, which does not name a token.
-    guard entry.place == archive.commit.root?.place || node.entries[0].token == entry.token else {
+    guard entry.place == root?.place || node.entries[0].token == entry.token else {
       throw ContainerError(
         .tampered, "index node that starts with another token", at: entry.place)
     }

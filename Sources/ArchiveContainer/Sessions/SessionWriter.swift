@@ -104,7 +104,7 @@ package struct SessionWriter: ~Copyable {
   ///   - value: nil for none.
   ///   - origin: what the caller knows the item by: a duplicate's message gives it back.
   package mutating func append(
-    attributes: RawSpan, token: Token, value: RawSpan?, origin: UInt32
+    attributes: [UInt8], token: Token, value: RawSpan?, origin: UInt32
   ) throws(ContainerError) {
     guard let value else {
       try appendItem(attributes, token, hasValue: false, valueByteCount: 0, origin)
@@ -117,7 +117,7 @@ package struct SessionWriter: ~Copyable {
 
   /// Appends an item whose value is read from `source`, on all cores where it is long.
   package mutating func append(
-    attributes: RawSpan, token: Token, source: any ValueSource, origin: UInt32
+    attributes: [UInt8], token: Token, source: any ValueSource, origin: UInt32
   ) throws(ContainerError) {
     try appendItem(
       attributes, token, hasValue: true, valueByteCount: source.byteCount ?? .max, origin)
@@ -132,13 +132,13 @@ package struct SessionWriter: ~Copyable {
   }
 
   private mutating func appendItem(
-    _ attributes: RawSpan, _ token: Token, hasValue: Bool, valueByteCount: UInt64,
+    _ attributes: [UInt8], _ token: Token, hasValue: Bool, valueByteCount: UInt64,
     _ origin: UInt32
   ) throws(ContainerError) {
-    let count = Format.itemHeaderByteCount + attributes.byteCount
+    let count = Format.itemHeaderByteCount + attributes.count
     guard count <= Format.chunkByteCount else {
       throw ContainerError(
-        .refusedByLimit, "\(attributes.byteCount) bytes of attributes (at most 1 MiB)")
+        .refusedByLimit, "\(attributes.count) bytes of attributes (at most 1 MiB)")
     }
     let place = position
     let itemSequence = sequence

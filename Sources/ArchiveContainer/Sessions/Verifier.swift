@@ -474,7 +474,17 @@ extension OpenedArchive {
       device: device, keys: keys, firstSession: firstSession,
       headerSequence: header.copy.sequence, end: min(byteCount, commit.end), progress: progress)
     var report = try verifier.run()
-    try verifier.checkIndex(of: self, into: &report)
+    do throws(ContainerError) {
+      try verifier.checkIndex(
+        root: commit.root, before: commit.place, device: device, keys: keys,
+        firstSession: firstSession)
+    } catch  where error.code == .ioFailed {
+      throw error
+    } catch {
+      if !report.findings.contains(where: { $0.error.offset == error.offset }) {
+        report.findings.append(VerifyFinding(error: error, item: nil))
+      }
+    }
     let known = Set(report.findings.map(\.error.offset))
     report.findings += findings.filter { !known.contains($0.error.offset) }.map {
       VerifyFinding(error: $0.error, item: nil)
@@ -500,30 +510,24 @@ extension OpenedArchive {
 }
 
 extension Verifier {
-  fileprivate mutating func checkIndex(
-    of archive: OpenedArchive, into report: inout VerifyReport
+  /// Whether the index lists exactly the live items that `run` saw.
+  ///
+  /// - Throws: `.tampered` where it does not, and what keeps a node from being read.
+  mutating func checkIndex(
+    root: Commit.Root?, before end: UInt64, device: any Device, keys: ArchiveKeys,
+    firstSession: UInt64
   ) throws(ContainerError) {
+    var index = IndexReader(
+      root: root, before: end, device: device, keys: keys, firstSession: firstSession)
     var fingerprint: UInt64 = 0
     var count: UInt64 = 0
-    do throws(ContainerError) {
-      var index = IndexReader(archive)
-      try index.forEachEntry { entry in
-        fingerprint &+= Self.fingerprint(entry.token, entry.place)
-        count += 1
-      }
-    } catch  where error.code == .ioFailed {
-      throw error
-    } catch {
-      if !report.findings.contains(where: { $0.error.offset == error.offset }) {
-        report.findings.append(VerifyFinding(error: error, item: nil))
-      }
-      return
+    try index.forEachEntry { entry in
+      fingerprint &+= Self.fingerprint(entry.token, entry.place)
+      count += 1
     }
-    guard !hasDamage, fingerprint != liveFingerprint || count != liveItems else { return }
-    report.findings.append(
-      VerifyFinding(
-        error: ContainerError(
-          .tampered, "the index lists other items than there are",
-          at: archive.commit.root?.place ?? archive.commit.place), item: nil))
+    guard hasDamage || (fingerprint == liveFingerprint && count == liveItems) else {
+      throw ContainerError(
+        .tampered, "the index lists other items than there are", at: root?.place ?? end)
+    }
   }
 }

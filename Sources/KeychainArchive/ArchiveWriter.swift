@@ -1,0 +1,183 @@
+// Makes a new archive: items in, one pass, then read back and given its name.
+
+package import ArchiveContainer
+internal import ArchiveCrypto
+internal import ByteCoding
+package import KeychainModel
+
+/// How a new archive is made.
+package struct WriteOptions: Sendable {
+  /// The KDF of passphrase slots.
+  package var cost = KDFCost.standard
+  /// A label for each slot, at most 32 bytes of UTF-8.
+  package var label = ""
+  /// Whether values that shrink are deflated.
+  package var compresses = true
+
+  package init() {}
+}
+
+/// What was written.
+package struct WriteSummary: Sendable {
+  package let itemCount: UInt64
+  package let byteCount: UInt64
+  fileprivate let session: SessionSummary
+}
+
+/// Writes items to a device. Nothing counts before `finish`.
+package struct ArchiveWriter: ~Copyable {
+  private let keys: ArchiveKeys
+  private let device: any Device
+  private let tokens: TokenMaker
+  private var session: SessionWriter
+  // Reused from item to item.
+  private var attributes: [UInt8] = []
+  private var lookupKey: [UInt8] = []
+  private var primaryKey: [UInt8] = []
+
+  /// - Parameter credentials: each gets a slot.
+  package init(
+    to device: any Device, credentials: [ArchiveCredential], options: WriteOptions
+  ) throws(ArchiveError) {
+    let start = try Self.begin(device, credentials: credentials, options: options)
+    let session = try Self.session(device, start.keys, start.slots, options)
+    keys = start.keys
+    tokens = start.tokens
+    self.session = session
+    self.device = device
+  }
+
+  private static func begin(
+    _ device: any Device, credentials: [ArchiveCredential], options: WriteOptions
+  ) throws(ArchiveError) -> (keys: ArchiveKeys, slots: [Slot], tokens: TokenMaker) {
+    guard !credentials.isEmpty else {
+      throw ArchiveError(.invalidItem, "no credential to make a slot for")
+    }
+    guard credentials.count <= Format.mostSlots else {
+      throw ArchiveError(
+        .refusedByLimit, "\(credentials.count) credentials (at most \(Format.mostSlots))")
+    }
+    if let violation = options.cost.boundViolation ?? options.cost.floorViolation {
+      throw ArchiveError(.refusedByLimit, "the KDF's cost is out of bounds: \(violation)")
+    }
+    do {
+      let keys = try ArchiveKeys.fresh()
+      var slots: [Slot] = []
+      for (index, credential) in credentials.enumerated() {
+        slots.append(
+          try Slot.make(
+            for: credential.credential, id: UInt32(index + 1), cost: options.cost,
+            label: options.label, keys: keys))
+      }
+      return (keys, slots, try TokenMaker(keys))
+    } catch let error as ContainerError {
+      throw ArchiveError(error)
+    } catch let error as CryptoError {
+      throw ArchiveError(.ioFailed, error.reason)
+    } catch {
+      preconditionFailure("only the two errors above are thrown here")
+    }
+  }
+
+  private static func session(
+    _ device: any Device, _ keys: ArchiveKeys, _ slots: [Slot], _ options: WriteOptions
+  ) throws(ArchiveError) -> SessionWriter {
+    do {
+      return try SessionWriter(
+        to: device, keys: keys, slots: slots, compresses: options.compresses)
+    } catch {
+      throw ArchiveError(error)
+    }
+  }
+
+  package var itemCount: UInt64 { session.itemCount }
+  package var byteCount: UInt64 { session.byteCount }
+
+  /// Appends an item with a value that is at hand; nil for none.
+  ///
+  /// - Parameter origin: what the caller knows the item by, for messages about duplicates.
+  package mutating func append(
+    _ item: KeychainItem, value: RawSpan?, origin: UInt32
+  ) throws(ArchiveError) {
+    let token = try encode(item)
+    do {
+      try session.append(
+        attributes: attributes, token: token, value: value, origin: origin)
+    } catch {
+      throw ArchiveError(error, item: item.displayName)
+    }
+  }
+
+  /// Appends an item whose value is read from `source`.
+  package mutating func append(
+    _ item: KeychainItem, source: any ValueSource, origin: UInt32
+  ) throws(ArchiveError) {
+    let token = try encode(item)
+    do {
+      try session.append(
+        attributes: attributes, token: token, source: source, origin: origin)
+    } catch {
+      throw ArchiveError(error, item: item.displayName)
+    }
+  }
+
+  private mutating func encode(_ item: KeychainItem) throws(ArchiveError) -> Token {
+    attributes.removeAll(keepingCapacity: true)
+    lookupKey.removeAll(keepingCapacity: true)
+    primaryKey.removeAll(keepingCapacity: true)
+    do {
+      try item.encodedAttributes(into: &attributes)
+    } catch {
+      throw ArchiveError(.invalidItem, "\(error)", item: item.displayName)
+    }
+    item.appendLookupKey(to: &lookupKey)
+    item.appendPrimaryKey(to: &primaryKey)
+    return tokens.token(lookupKey: lookupKey.bytes, primaryKey: primaryKey.bytes)
+  }
+
+  /// Writes index and commit. The device is not synced yet.
+  ///
+  /// - Throws: `.duplicateItem` with both origins.
+  package consuming func finish() throws(ArchiveError) -> WriteSummary {
+    let itemCount = session.itemCount
+    do {
+      let summary = try session.finish()
+      return WriteSummary(
+        itemCount: itemCount, byteCount: summary.commit.end, session: summary)
+    } catch {
+      throw ArchiveError(error)
+    }
+  }
+
+  /// What reads back what this writer has written; taken before `finish`.
+  package var readBack: ReadBack { ReadBack(device: device, keys: keys) }
+}
+
+/// Compares an archive that was just written with what it should be, with the keys at hand.
+package struct ReadBack: Sendable {
+  fileprivate let device: any Device
+  fileprivate let keys: ArchiveKeys
+
+  /// How much of long values is opened.
+  package enum Depth: Sendable {
+    /// Of values over 64 MiB the first and the last chunk, and every frame's header.
+    case standard
+    /// Every byte.
+    case everything
+  }
+
+  package func run(
+    _ summary: WriteSummary, depth: Depth, progress: ((UInt64) -> Void)? = nil
+  ) throws(ArchiveError) {
+    do {
+      try OpenedArchive.readBack(
+        device, keys: keys, expecting: summary.session,
+        openedValueLimit: depth == .everything ? .max : 64 << 20, progress: progress)
+    } catch {
+      throw ArchiveError(
+        error.code == .ioFailed ? .ioFailed : .damaged,
+        "what was written reads back differently: \(error.reason)", at: error.offset,
+        hint: "the disk or the memory may be failing; nothing was replaced")
+    }
+  }
+}
