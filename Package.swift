@@ -55,5 +55,6 @@ let package = Package(
       name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings),
 
     tests("ByteCodingTests", ["ByteCoding"]),
+    tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec"]),
   ]
 )
