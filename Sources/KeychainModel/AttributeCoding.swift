@@ -17,12 +17,18 @@ extension KeychainItem {
     let classKey = AttributeKey.itemClass
     let classCount = itemClass.name.byteCount
     let byteCount = try encodedByteCount()
-    let firstBehindClass = attributes.firstIndex(notBelow: classKey)
-    target.append(addingCapacity: byteCount) { output in
-      for index in 0..<firstBehindClass { output.append(attributes[index]) }
-      output.appendHead(of: classKey, type: 1, valueByteCount: classCount)
+    let firstBehindClass = attributes.span.firstIndex(notBelow: classKey)
+    target.append(atMost: byteCount) { output in
+      let attributes = attributes.span
+      for index in 0..<firstBehindClass {
+        output.append(key: attributes[index].key, attributes[index].value)
+      }
+      output.append(key: classKey)
+      output.append(type: 1, byteCount: classCount)
       output.append(itemClass.name)
-      for index in firstBehindClass..<attributes.count { output.append(attributes[index]) }
+      for index in firstBehindClass..<attributes.count {
+        output.append(key: attributes[index].key, attributes[index].value)
+      }
     }
   }
 
@@ -33,20 +39,22 @@ extension KeychainItem {
         .tooManyAttributes, "an item has at most \(maximumAttributeCount) attributes")
     }
     var total = AttributeKey.itemClass.packed.byteCount + itemClass.name.byteCount + 6
-    for attribute in attributes {
-      let keyCount = attribute.key.packed.byteCount
+    let attributes = attributes.span
+    for index in attributes.indices {
+      let keyCount = attributes[index].key.packed.byteCount
+      let valueCount = attributes[index].value.byteCount
       guard (1...255).contains(keyCount) else {
         throw ModelError(
-          .keyLength, attribute: attribute.key.column, "a key has 1 to 255 bytes of UTF-8")
+          .keyLength, attribute: attributes[index].key.column, "a key has 1 to 255 bytes of UTF-8")
       }
-      if case .unknown(1...7, _) = attribute.value {
-        throw ModelError(
-          .reservedType, attribute: attribute.key.column, "its type's number is a known type's")
-      }
-      let valueCount = attribute.value.form(.own).byteCount
       guard valueCount <= UInt32.max else {
         throw ModelError(
-          .valueLength, attribute: attribute.key.column, "a value has less than 4 GiB")
+          .valueLength, attribute: attributes[index].key.column, "a value has less than 4 GiB")
+      }
+      if case .unknown(1...7, _) = attributes[index].value {
+        throw ModelError(
+          .reservedType, attribute: attributes[index].key.column,
+          "its type's number is a known type's")
       }
       total += keyCount + 6 + valueCount
     }
@@ -54,23 +62,18 @@ extension KeychainItem {
   }
 }
 
-extension OutputSpan<UInt8> {
-  fileprivate mutating func append(_ attribute: Attribute) {
-    let form = attribute.value.form(.own)
-    appendHead(of: attribute.key, type: form.type, valueByteCount: form.byteCount)
-    if let bits = form.bits {
-      append(littleEndian: bits, count: form.byteCount)
-    } else {
-      appendOwnBytes(of: attribute.value)
-    }
+extension OutputBytes {
+  @inline(__always)
+  fileprivate mutating func append(key: borrowing AttributeKey, _ value: borrowing AttributeValue) {
+    append(key: key)
+    append(type: value.type, byteCount: value.byteCount)
+    append(value)
   }
 
-  /// Appends all but the value's bytes.
-  fileprivate mutating func appendHead(of key: AttributeKey, type: UInt8, valueByteCount: Int) {
+  @inline(__always)
+  fileprivate mutating func append(key: borrowing AttributeKey) {
     append(UInt8(truncatingIfNeeded: key.packed.byteCount))
     append(key.packed)
-    append(type)
-    append(littleEndian: UInt64(valueByteCount), count: 4)
   }
 }
 
@@ -80,20 +83,22 @@ extension KeychainItem {
   /// - Throws: `truncated`, `keyLength`, `keyOrder`, `invalidUTF8`, `payload`, `tooManyAttributes`
   ///   or `missingClass`, with the offset of the attribute that is wrong.
   public init(encodedAttributes bytes: RawSpan) throws(ModelError) {
+    let classKey = AttributeKey.itemClass
     var reader = AttributeReader(bytes)
     var attributes: [Attribute] = []
     attributes.reserveCapacity(16)
     var itemClass: ItemClass?
     var last: AttributeKey?
     var count = 0
-    while let key = try reader.nextKey() {
-      guard count < maximumAttributeCount else {
-        throw reader.error(.tooManyAttributes, "more than \(maximumAttributeCount) attributes")
-      }
+    while try reader.begin() {
+      let key = try reader.key()
       if let last, key <= last {
         throw reader.error(.keyOrder, "its key is not above the one before it")
       }
-      if key == .itemClass {
+      guard count < maximumAttributeCount else {
+        throw reader.error(.tooManyAttributes, "more than \(maximumAttributeCount) attributes")
+      }
+      if key == classKey {
         itemClass = try reader.itemClass()
       } else {
         attributes.append(Attribute(key, try reader.value()))
@@ -109,13 +114,14 @@ extension KeychainItem {
   }
 }
 
-/// A cursor over an attribute list. Each step checks what it reads against what remains.
+/// A cursor over an attribute list. `begin` checks that all lengths of an attribute lie inside the
+/// list; only then are its parts read.
 private struct AttributeReader: ~Escapable {
-  let bytes: RawSpan
-  private var offset = 0
-  /// Where the attribute being read begins, and its key, for errors.
+  private let bytes: RawSpan
+  /// Where the attribute being read begins.
   private var start = 0
-  private var key: AttributeKey?
+  private var keyRange = 0..<0
+  private var valueRange = 0..<0
 
   @_lifetime(copy bytes)
   init(_ bytes: RawSpan) {
@@ -123,74 +129,79 @@ private struct AttributeReader: ~Escapable {
   }
 
   func error(_ code: ModelError.Code, _ reason: String) -> ModelError {
-    ModelError(code, at: start, attribute: key?.column, reason)
+    let key = keyRange.isEmpty ? nil : ByteName.decode(bytes, keyRange)
+    return ModelError(code, at: start, attribute: key?.text, reason)
   }
 
-  /// The next attribute's key, or nil at the end of the list.
-  mutating func nextKey() throws(ModelError) -> AttributeKey? {
-    start = offset
-    key = nil
-    guard offset < bytes.byteCount else { return nil }
-    let count = Int(bytes.u8(at: offset))
-    guard count > 0 else { throw error(.keyLength, "a key of no byte") }
-    // Key, type and length, none of them beyond the end.
-    guard count + 5 <= bytes.byteCount - offset - 1 else {
+  /// Goes to the next attribute; false at the end of the list.
+  @inline(__always)
+  mutating func begin() throws(ModelError) -> Bool {
+    start = valueRange.upperBound
+    keyRange = start..<start
+    let remaining = bytes.byteCount - start
+    guard remaining > 0 else { return false }
+    let keyCount = Int(bytes.u8(at: start))
+    guard keyCount > 0 else { throw error(.keyLength, "a key of no byte") }
+    guard keyCount + 6 <= remaining else {
       throw error(.truncated, "the list ends inside an attribute's key, type or length")
     }
-    guard let name = ByteName.decode(bytes, offset + 1..<offset + 1 + count) else {
-      throw error(.invalidUTF8, "a key that is no UTF-8")
-    }
-    offset += 1 + count
-    let found = AttributeKey(packed: name)
-    key = found
-    return found
-  }
-
-  /// The type of the attribute whose key was read last, and where its bytes are.
-  private mutating func typeAndRange() throws(ModelError) -> (UInt8, Range<Int>) {
-    let type = bytes.u8(at: offset)
-    let count = Int(bytes.u32(at: offset + 1))
-    let begin = offset + 5
-    guard count <= bytes.byteCount - begin else {
+    keyRange = start + 1..<start + 1 + keyCount
+    let valueCount = Int(bytes.u32(at: keyRange.upperBound + 1))
+    guard valueCount <= remaining - keyCount - 6 else {
       throw error(.truncated, "its value ends beyond the list")
     }
-    offset = begin + count
-    return (type, begin..<begin + count)
+    let valueStart = keyRange.upperBound + 5
+    valueRange = valueStart..<valueStart + valueCount
+    return true
   }
 
-  mutating func value() throws(ModelError) -> AttributeValue {
-    let (type, range) = try typeAndRange()
+  @inline(__always)
+  func key() throws(ModelError) -> AttributeKey {
+    guard let name = ByteName.decode(bytes, keyRange) else {
+      throw error(.invalidUTF8, "a key that is no UTF-8")
+    }
+    return AttributeKey(packed: name)
+  }
+
+  @inline(__always)
+  private var type: UInt8 { bytes.u8(at: keyRange.upperBound) }
+
+  @inline(__always)
+  func value() throws(ModelError) -> AttributeValue {
     switch type {
     case 1:
-      guard let text = String(utf8: bytes.extracting(range)) else {
+      guard let text = String(utf8: bytes.extracting(valueRange)) else {
         throw error(.invalidUTF8, "a text that is no UTF-8")
       }
       return .text(text)
-    case 2: return .bytes(bytes.array(at: range.lowerBound, count: range.count))
-    case 3: return .integer(Int64(bitPattern: try eightBytes(range)))
-    case 4: return .date(Float64(bitPattern: try eightBytes(range)))
+    case 2: return .bytes(valueBytes)
+    case 3: return .integer(Int64(bitPattern: try eightBytes()))
+    case 4: return .date(Float64(bitPattern: try eightBytes()))
     case 5:
-      guard range.count == 1, bytes.u8(at: range.lowerBound) <= 1 else {
+      guard valueRange.count == 1, bytes.u8(at: valueRange.lowerBound) <= 1 else {
         throw error(.payload, "a boolean is one byte, 0 or 1")
       }
-      return .boolean(bytes.u8(at: range.lowerBound) == 1)
-    case 6: return .real(Float64(bitPattern: try eightBytes(range)))
-    case 7: return .propertyList(bytes.array(at: range.lowerBound, count: range.count))
-    default:
-      return .unknown(
-        type: type, bytes: bytes.array(at: range.lowerBound, count: range.count))
+      return .boolean(bytes.u8(at: valueRange.lowerBound) == 1)
+    case 6: return .real(Float64(bitPattern: try eightBytes()))
+    case 7: return .propertyList(valueBytes)
+    default: return .unknown(type: type, bytes: valueBytes)
     }
   }
 
-  private func eightBytes(_ range: Range<Int>) throws(ModelError) -> UInt64 {
-    guard range.count == 8 else { throw error(.payload, "a number or date is eight bytes") }
-    return bytes.u64(at: range.lowerBound)
+  private var valueBytes: [UInt8] {
+    bytes.array(at: valueRange.lowerBound, count: valueRange.count)
   }
 
-  mutating func itemClass() throws(ModelError) -> ItemClass {
-    let (type, range) = try typeAndRange()
+  private func eightBytes() throws(ModelError) -> UInt64 {
+    guard valueRange.count == 8 else {
+      throw error(.payload, "a number or date is eight bytes")
+    }
+    return bytes.u64(at: valueRange.lowerBound)
+  }
+
+  func itemClass() throws(ModelError) -> ItemClass {
     guard type == 1 else { throw error(.missingClass, "the class is no text") }
-    guard let name = ByteName.decode(bytes, range) else {
+    guard let name = ByteName.decode(bytes, valueRange) else {
       throw error(.invalidUTF8, "a class that is no UTF-8")
     }
     return ItemClass(name: name)

@@ -44,4 +44,14 @@ public enum AttributeValue: Sendable, Equatable {
     case .unknown(let type, _): type
     }
   }
+
+  /// How many bytes the value has in its own type.
+  var byteCount: Int {
+    switch self {
+    case .text(let text): text.utf8.count
+    case .bytes(let bytes), .propertyList(let bytes), .unknown(_, let bytes): bytes.count
+    case .integer, .date, .real: 8
+    case .boolean: 1
+    }
+  }
 }

@@ -12,7 +12,7 @@ struct ByteName: Sendable {
   let head: UInt64
 
   /// The name where `head` alone does not say it: over eight bytes, or with a zero byte in it.
-  let whole: String?
+  let whole: [UInt8]?
 
   init(_ text: String) {
     var head: UInt64 = 0
@@ -28,35 +28,34 @@ struct ByteName: Sendable {
       count += 1
     }
     self.head = head
-    whole = isShort ? nil : text
+    whole = isShort ? nil : Array(text.utf8)
   }
 
   /// The name at `range`, or nil when its bytes are no UTF-8. The caller has checked the range.
+  @inline(__always)
   static func decode(_ bytes: RawSpan, _ range: Range<Int>) -> ByteName? {
-    if range.count <= 8 {
-      var head: UInt64 = 0
-      var isPlain = true
-      for index in 0..<range.count {
-        let byte = bytes.u8(at: range.lowerBound + index)
-        isPlain = isPlain && byte &- 1 < 0x7F
-        head |= UInt64(byte) << UInt64(56 - 8 * index)
+    if range.count == 4 {
+      let code = bytes.u32(at: range.lowerBound).byteSwapped
+      // ASCII without a zero byte: with no high bit set, taking one from each byte borrows for
+      // zeros alone.
+      if (code | (code &- 0x0101_0101)) & 0x8080_8080 == 0 {
+        return ByteName(head: UInt64(code) << 32, whole: nil)
       }
-      if isPlain { return ByteName(head: head, whole: nil) }
     }
     return String(utf8: bytes.extracting(range)).map { ByteName($0) }
   }
 
-  private init(head: UInt64, whole: String?) {
+  private init(head: UInt64, whole: [UInt8]?) {
     self.head = head
     self.whole = whole
   }
 
   var byteCount: Int {
-    whole?.utf8.count ?? (64 - head.trailingZeroBitCount + 7) / 8
+    whole?.count ?? (64 - head.trailingZeroBitCount + 7) / 8
   }
 
   var text: String {
-    if let whole { return whole }
+    if let whole { return String(decoding: whole, as: UTF8.self) }
     let count = byteCount
     return unsafe String(unsafeUninitializedCapacity: 8) { target in
       for index in 0..<count {
@@ -65,41 +64,32 @@ struct ByteName: Sendable {
       return count
     }
   }
-
-  /// Writes the name's bytes to `offset`.
-  func store(in target: inout MutableRawSpan, at offset: Int) {
-    if let whole {
-      target.store(whole.bytes, at: offset)
-    } else {
-      for index in 0..<byteCount {
-        target.store(UInt8(truncatingIfNeeded: head >> UInt64(56 - 8 * index)), at: offset + index)
-      }
-    }
-  }
 }
 
 extension ByteName: Comparable {
+  @inline(__always)
   static func == (left: ByteName, right: ByteName) -> Bool {
     guard left.head == right.head else { return false }
     guard let leftWhole = left.whole, let rightWhole = right.whole else {
       return left.whole == nil && right.whole == nil
     }
-    return leftWhole.hasSameBytes(as: rightWhole)
+    return leftWhole == rightWhole
   }
 
+  @inline(__always)
   static func < (left: ByteName, right: ByteName) -> Bool {
     guard left.head == right.head else { return left.head < right.head }
     // With equal heads a short name is a proper prefix of the long one.
     guard let rightWhole = right.whole else { return false }
     guard let leftWhole = left.whole else { return true }
-    return leftWhole.utf8.lexicographicallyPrecedes(rightWhole.utf8)
+    return leftWhole.lexicographicallyPrecedes(rightWhole)
   }
 }
 
 extension ByteName: Hashable {
   func hash(into hasher: inout Hasher) {
     hasher.combine(head)
-    if let whole { hasher.combine(whole.utf8.count) }
+    if let whole { hasher.combine(whole) }
   }
 }
 
@@ -111,11 +101,8 @@ extension String {
 
   /// A copy of `bytes` if they are well-formed UTF-8, else nil.
   init?(utf8 bytes: RawSpan) {
-    let text = unsafe bytes.withUnsafeBytes { buffer in
-      unsafe String(validating: buffer, as: UTF8.self)
-    }
-    guard let text else { return nil }
-    self = text
+    guard let text = try? UTF8Span(validating: Span(_bytes: bytes)) else { return nil }
+    self.init(copying: text)
   }
 
   /// Equality as the format has it: byte for byte, where `==` would take canonically equivalent

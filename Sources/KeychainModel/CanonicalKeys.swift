@@ -17,51 +17,50 @@ struct KeyColumn: Sendable {
   }
 }
 
-/// The keys of one class.
-struct KeyColumns: Sendable {
+/// The keys of one class. A class, so that finding the one of an item retains one object.
+final class KeyColumns: Sendable {
+  private let itemClass: ItemClass
   let lookup: [KeyColumn]
   let primary: [KeyColumn]
 
-  private init(lookup: [AttributeKey], primary: [AttributeKey]) {
+  private init(
+    _ itemClass: ItemClass, lookup: [AttributeKey], primary: [AttributeKey],
+    shared: [AttributeKey] = [
+      .accessGroup, .synchronizable, .syncViewHint, .tokenID, .multiUser, .sharingGroup,
+    ]
+  ) {
+    self.itemClass = itemClass
     self.lookup = lookup.map { KeyColumn($0) }
-    self.primary = primary.map { KeyColumn($0) }
+    self.primary = (primary + shared).map { KeyColumn($0) }
   }
 
-  private static let shared: [AttributeKey] = [
-    .accessGroup, .synchronizable, .syncViewHint, .tokenID, .multiUser, .sharingGroup,
+  private static let all: [KeyColumns] = [
+    KeyColumns(
+      .genericPassword, lookup: [.account, .service], primary: [.account, .service]),
+    KeyColumns(
+      .internetPassword, lookup: [.account, .server],
+      primary: [
+        .account, .securityDomain, .server, .protocol, .authenticationType, .port, .path,
+      ]),
+    KeyColumns(
+      .certificate, lookup: [.issuer, .serialNumber],
+      primary: [.certificateType, .issuer, .serialNumber]),
+    KeyColumns(
+      .key, lookup: [.applicationLabel],
+      primary: [
+        .keyClass, .applicationLabel, .applicationTag, .keyCreator, .keyType, .keySizeInBits,
+        .effectiveKeySize, .startDate, .endDate,
+      ]),
+    KeyColumns(
+      .identity, lookup: [.issuer, .serialNumber],
+      primary: [.certificateType, .issuer, .serialNumber, .applicationLabel]),
+    KeyColumns(.file, lookup: [.path], primary: [.path], shared: []),
   ]
-  private static let genericPassword = KeyColumns(
-    lookup: [.account, .service], primary: [.account, .service] + shared)
-  private static let internetPassword = KeyColumns(
-    lookup: [.account, .server],
-    primary: [
-      .account, .securityDomain, .server, .protocol, .authenticationType, .port, .path,
-    ] + shared)
-  private static let certificate = KeyColumns(
-    lookup: [.issuer, .serialNumber],
-    primary: [.certificateType, .issuer, .serialNumber] + shared)
-  private static let key = KeyColumns(
-    lookup: [.applicationLabel],
-    primary: [
-      .keyClass, .applicationLabel, .applicationTag, .keyCreator, .keyType, .keySizeInBits,
-      .effectiveKeySize, .startDate, .endDate,
-    ] + shared)
-  private static let identity = KeyColumns(
-    lookup: [.issuer, .serialNumber],
-    primary: [.certificateType, .issuer, .serialNumber, .applicationLabel] + shared)
-  private static let file = KeyColumns(lookup: [.path], primary: [.path])
 
   /// The keys of `itemClass`, or nil when the class is not known.
   static func of(_ itemClass: ItemClass) -> KeyColumns? {
-    switch itemClass {
-    case .genericPassword: genericPassword
-    case .internetPassword: internetPassword
-    case .certificate: certificate
-    case .key: key
-    case .identity: identity
-    case .file: file
-    default: nil
-    }
+    for columns in all where columns.itemClass == itemClass { return columns }
+    return nil
   }
 }
 
@@ -118,7 +117,9 @@ extension KeychainItem {
       attributes.appendCanonical(columns.primary, to: &target)
     } else {
       for attribute in attributes {
-        attribute.value.form(.own).append(of: attribute.value, to: &target)
+        target.append(atMost: 5 + attribute.value.byteCount) { output in
+          output.append(canonical: attribute.value, .own)
+        }
       }
     }
   }
@@ -127,9 +128,8 @@ extension KeychainItem {
 extension ItemClass {
   func appendCanonical(to target: inout [UInt8]) {
     let count = name.byteCount
-    target.append(addingCapacity: 5 + count) { output in
-      output.append(1)
-      output.append(littleEndian: UInt64(count), count: 4)
+    target.append(atMost: 5 + count) { output in
+      output.append(type: 1, byteCount: count)
       output.append(name)
     }
   }
@@ -138,28 +138,50 @@ extension ItemClass {
 extension [Attribute] {
   /// Appends the canonical values of `columns`; a missing attribute stands as its default.
   func appendCanonical(_ columns: [KeyColumn], to target: inout [UInt8]) {
-    for column in columns {
-      if let index = index(of: column.key) {
-        let value = self[index].value
-        value.form(column.coercion).append(of: value, to: &target)
+    let attributes = span
+    let columns = columns.span
+    var positions = InlineArray<16, Int>(repeating: -1)
+    // The most that the values can need: a number has eight bytes, all else its own.
+    var room = 0
+    for column in columns.indices {
+      let position = attributes.firstIndex(notBelow: columns[column].key)
+      if position < attributes.count, attributes[position].key == columns[column].key {
+        positions[column] = position
+        room += 5 + Swift.max(8, attributes[position].value.byteCount)
       } else {
-        CanonicalForm.missing(column.coercion).append(of: nil, to: &target)
+        room += 5 + 8
+      }
+    }
+    target.append(atMost: room) { output in
+      for column in columns.indices {
+        let coercion = columns[column].coercion
+        if positions[column] < 0 {
+          output.append(.missing(coercion))
+        } else {
+          output.append(canonical: attributes[positions[column]].value, coercion)
+        }
       }
     }
   }
 }
 
-extension CanonicalForm {
-  /// Appends type, length and bytes; `value` is what the form was made of.
-  fileprivate func append(of value: AttributeValue?, to target: inout [UInt8]) {
-    target.append(addingCapacity: 5 + byteCount) { output in
-      output.append(type)
-      output.append(littleEndian: UInt64(byteCount), count: 4)
-      if let bits {
-        output.append(littleEndian: bits, count: byteCount)
-      } else if let value {
-        output.appendOwnBytes(of: value)
-      }
+extension OutputBytes {
+  /// Appends type, length and bytes of a form that has no bytes of a value's own.
+  @inline(__always)
+  mutating func append(_ form: CanonicalForm) {
+    append(type: form.type, byteCount: form.byteCount)
+    append(form.bits ?? 0, byteCount: form.byteCount)
+  }
+
+  /// Appends type, length and bytes of `value` as a column with `coercion` has it.
+  @inline(__always)
+  mutating func append(canonical value: borrowing AttributeValue, _ coercion: Coercion) {
+    let form = value.form(coercion)
+    if form.bits != nil {
+      append(form)
+    } else {
+      append(type: form.type, byteCount: form.byteCount)
+      append(value)
     }
   }
 }

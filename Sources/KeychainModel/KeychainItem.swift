@@ -58,26 +58,30 @@ public struct KeychainItem: Sendable, Equatable {
   }
 }
 
-// A sorted list of attributes, as items and queries have it.
-extension [Attribute] {
+extension Span<Attribute> {
   /// The position of the first key that is not below `key`; `count` when all are.
+  @inline(__always)
   func firstIndex(notBelow key: AttributeKey) -> Int {
     var low = 0
     var high = count
     while low < high {
-      let middle = (low + high) / 2
-      if self[middle].key < key { low = middle + 1 } else { high = middle }
+      let middle = (low &+ high) / 2
+      if self[middle].key < key { low = middle &+ 1 } else { high = middle }
     }
     return low
   }
+}
 
+// A sorted list of attributes, as items and queries have it.
+extension [Attribute] {
   func index(of key: AttributeKey) -> Int? {
-    let index = firstIndex(notBelow: key)
-    return index < count && self[index].key == key ? index : nil
+    let attributes = span
+    let index = attributes.firstIndex(notBelow: key)
+    return index < attributes.count && attributes[index].key == key ? index : nil
   }
 
   mutating func set(_ key: AttributeKey, _ value: AttributeValue?) {
-    let index = firstIndex(notBelow: key)
+    let index = span.firstIndex(notBelow: key)
     let isThere = index < count && self[index].key == key
     switch (value, isThere) {
     case (let value?, true): self[index].value = value
@@ -89,18 +93,24 @@ extension [Attribute] {
 
   /// Sorted by key; the last one of equal keys stays.
   func sortedByKey(without excluded: AttributeKey? = nil) -> [Attribute] {
+    let attributes = span
     var isSorted = true
-    for index in indices where isSorted {
+    for index in attributes.indices where isSorted {
       isSorted =
-        self[index].key != excluded && (index == 0 || self[index - 1].key < self[index].key)
+        attributes[index].key != excluded
+        && (index == 0 || attributes[index - 1].key < attributes[index].key)
     }
     if isSorted { return self }
+    // Positions are sorted instead of attributes, which are five words each and counted references.
+    // Of equal keys the last one comes first, and the others are then passed over.
+    let order = indices.sorted {
+      self[$0].key < self[$1].key || (self[$0].key == self[$1].key && $0 > $1)
+    }
     var kept: [Attribute] = []
     kept.reserveCapacity(count)
-    // `sort` is stable, so that of equal keys the last stands last.
-    for attribute in sorted(by: { $0.key < $1.key }) where attribute.key != excluded {
-      if let last = kept.last, last.key == attribute.key { kept.removeLast() }
-      kept.append(attribute)
+    for position in order
+    where self[position].key != excluded && kept.last?.key != self[position].key {
+      kept.append(self[position])
     }
     return kept
   }

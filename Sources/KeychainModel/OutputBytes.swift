@@ -1,50 +1,94 @@
-// Appending to a buffer whose room was reserved once: what encoding and canonical keys write with.
+// Writing into a buffer whose room was reserved once: what encoding and canonical keys write with.
 
 internal import ByteCoding
 
-// Appending beyond the reserved room stops the program, as `OutputSpan` does itself; the callers
-// reserve what they have computed from the same values.
-extension OutputSpan<UInt8> {
-  /// Appends the `count` (at most 8) low bytes of `bits`, the lowest first.
+/// A place in bytes that are being filled. Every write is checked against the end, so a length that
+/// was computed wrongly stops the program instead of overwriting something.
+struct OutputBytes: ~Copyable, ~Escapable {
+  private var target: MutableRawSpan
+  private var offset = 0
+
+  /// How many bytes have been written.
   @inline(__always)
-  mutating func append(littleEndian bits: UInt64, count: Int) {
-    var rest = bits
-    for _ in 0..<count {
-      append(UInt8(truncatingIfNeeded: rest))
-      rest >>= 8
+  var count: Int { offset }
+
+  @_lifetime(copy target)
+  init(_ target: consuming MutableRawSpan) {
+    self.target = target
+  }
+
+  @inline(__always)
+  mutating func append(_ value: UInt8) {
+    target.store(value, at: offset)
+    offset += 1
+  }
+
+  /// Appends a type and a length, as attributes and canonical values begin.
+  @inline(__always)
+  mutating func append(type: UInt8, byteCount: Int) {
+    target.store(type, at: offset)
+    target.store(UInt32(truncatingIfNeeded: byteCount), at: offset + 1)
+    offset += 5
+  }
+
+  @inline(__always)
+  mutating func append(_ bits: UInt64) {
+    target.store(bits, at: offset)
+    offset += 8
+  }
+
+  /// Appends the low `byteCount` bytes of `bits`, the lowest first.
+  @inline(__always)
+  mutating func append(_ bits: UInt64, byteCount: Int) {
+    if byteCount == 8 { return append(bits) }
+    if byteCount == 4 {
+      target.store(UInt32(truncatingIfNeeded: bits), at: offset)
+      offset += 4
+      return
+    }
+    for index in 0..<byteCount {
+      append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * index)))
     }
   }
 
   @inline(__always)
   mutating func append(_ source: RawSpan) {
-    let count = source.byteCount
-    precondition(count <= freeCapacity)
-    guard count > 0 else { return }
-    unsafe withUnsafeMutableBufferPointer { target, initializedCount in
-      unsafe source.withUnsafeBytes { bytes in
-        unsafe UnsafeMutableRawPointer(target.baseAddress! + initializedCount)
-          .copyMemory(from: bytes.baseAddress!, byteCount: count)
-      }
-      initializedCount += count
-    }
+    target.store(source, at: offset)
+    offset += source.byteCount
   }
 
   @inline(__always)
   mutating func append(_ name: ByteName) {
-    if let whole = name.whole {
+    if name.whole == nil {
+      append(name.head.byteSwapped, byteCount: name.byteCount)
+    } else if let whole = name.whole {
       append(whole.bytes)
-    } else {
-      append(littleEndian: name.head.byteSwapped, count: name.byteCount)
     }
   }
 
-  /// Appends the bytes of a text, or of a value that is bytes; nothing for a number.
+  /// Appends the bytes of a value in its own type.
   @inline(__always)
-  mutating func appendOwnBytes(of value: AttributeValue) {
+  mutating func append(_ value: borrowing AttributeValue) {
     switch value {
     case .text(let text): append(text.bytes)
     case .bytes(let bytes), .propertyList(let bytes), .unknown(_, let bytes): append(bytes.bytes)
-    case .integer, .date, .boolean, .real: break
+    case .integer(let number): append(UInt64(bitPattern: number))
+    case .date(let number), .real(let number): append(number.bitPattern)
+    case .boolean(let isTrue): append(isTrue ? UInt8(1) : 0)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends what `fill` writes, `byteCount` bytes at most.
+  @inline(__always)
+  mutating func append(atMost byteCount: Int, _ fill: (inout OutputBytes) -> Void) {
+    append(addingCapacity: byteCount) { output in
+      output.append(repeating: 0, count: byteCount)
+      var span = output.mutableSpan
+      var bytes = OutputBytes(unsafe span.mutableBytes)
+      fill(&bytes)
+      output.removeLast(byteCount - bytes.count)
     }
   }
 }
