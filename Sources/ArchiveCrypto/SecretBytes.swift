@@ -53,6 +53,13 @@ internal import COpenSSL
     }
   }
 
+  /// The bytes in use, for a secret that is held by a class: `bytes` can't be borrowed from there.
+  package borrowing func withBytes<R: ~Copyable, E: Error>(
+    _ body: (RawSpan) throws(E) -> R
+  ) throws(E) -> R {
+    try body(bytes)
+  }
+
   /// Sets how many bytes are in use. What lies beyond keeps its content until the buffer goes.
   package mutating func resize(to newCount: Int) {
     precondition(newCount >= 0 && newCount <= capacity)

@@ -6,3 +6,15 @@ extension [UInt8] {
     @_lifetime(borrow self) get { unsafe span.bytes }
   }
 }
+
+extension [UInt8] {
+  /// The array's bytes, to be changed.
+  @inlinable package var mutableBytes: MutableRawSpan {
+    @_lifetime(&self) mutating get {
+      let bytes = unsafe withUnsafeMutableBytes { unsafe $0 }
+      let span = unsafe MutableRawSpan(_unsafeBytes: bytes)
+      // The storage is unique and stays in place while `self` is held by the span.
+      return unsafe _overrideLifetime(span, mutating: &self)
+    }
+  }
+}

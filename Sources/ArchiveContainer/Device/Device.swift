@@ -1,0 +1,64 @@
+// The one protocol under all input and output of archives: files, pipes, memory, and the devices that
+// tests make fail.
+
+/// What went wrong below the archive: the call and the system's error number.
+package struct DeviceError: Error, Equatable, Sendable {
+  package let operation: String
+  package let number: Int32
+
+  package init(operation: String, number: Int32) {
+    self.operation = operation
+    self.number = number
+  }
+}
+
+/// Bytes at offsets. A device that can't seek takes only the offset where it stands.
+package protocol Device: AnyObject, Sendable {
+  /// Whether any offset can be read.
+  var isSeekable: Bool { get }
+
+  /// The number of bytes, where that is known before they are read.
+  func byteCount() throws(DeviceError) -> UInt64
+
+  /// Reads into the front of `target` and returns how many bytes; less than asked only at the end.
+  func read(
+    into target: inout MutableRawSpan, at offset: UInt64
+  ) throws(DeviceError) -> Int
+
+  /// Writes all of `source`.
+  func write(_ source: RawSpan, at offset: UInt64) throws(DeviceError)
+
+  /// Makes what was written survive a crash.
+  func sync() throws(DeviceError)
+
+  /// Cuts or extends to `count` bytes.
+  func truncate(to count: UInt64) throws(DeviceError)
+}
+
+extension ContainerError {
+  /// A device's error as the container reports it.
+  package init(_ error: DeviceError, at offset: UInt64? = nil) {
+    self.init(
+      .ioFailed, "\(error.operation) failed: \(SystemMessage.text(error.number))", at: offset)
+  }
+}
+
+extension Device {
+  /// `write` with the container's error.
+  func put(_ source: RawSpan, at offset: UInt64) throws(ContainerError) {
+    do {
+      try write(source, at: offset)
+    } catch {
+      throw ContainerError(error, at: offset)
+    }
+  }
+
+  /// `read` with the container's error.
+  func fetch(into target: inout MutableRawSpan, at offset: UInt64) throws(ContainerError) -> Int {
+    do {
+      return try read(into: &target, at: offset)
+    } catch {
+      throw ContainerError(error, at: offset)
+    }
+  }
+}

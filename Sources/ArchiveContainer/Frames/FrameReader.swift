@@ -1,0 +1,193 @@
+// Reads frames one at a time, at random or in their order, with the Spec's order of checks: CRC-32,
+// legal length, length against what remains, expected type and place in its segment, tag, padding.
+
+internal import ArchiveCrypto
+internal import ByteCoding
+internal import Glibc
+
+/// An opened frame; its content stands in `FrameReader.content` until the next one is opened.
+struct OpenedFrame {
+  let header: FrameHeader
+  let place: UInt64
+  let code: UInt8
+}
+
+/// A reader with its own buffers, for one thread. It never reads a byte of the device twice while it
+/// goes forward, so that it serves pipes too.
+struct FrameReader: ~Copyable {
+  let device: any Device
+  let keys: ArchiveKeys
+  /// Where frames have to end: nothing behind it is looked at.
+  var end: UInt64
+  /// How much is read at a time.
+  private let readAhead: Int
+
+  private var window: [UInt8] = []
+  private var windowStart: UInt64 = 0
+  private var windowCount = 0
+  private var plaintext: SecretBytes
+  private var contentByteCount = 0
+  /// The cipher used last: sessions are read one after the other.
+  private var cipher: SegmentCipher?
+
+  /// - Parameters:
+  ///   - end: where frames have to end, `UInt64.max` where that is not known.
+  ///   - readAhead: 4 KiB for a lookup, more for a scan.
+  init(device: any Device, keys: ArchiveKeys, end: UInt64, readAhead: Int) {
+    self.device = device
+    self.keys = keys
+    self.end = end
+    self.readAhead = readAhead
+    plaintext = SecretBytes(count: 0, capacity: 4096)
+  }
+
+  /// The content of the frame that was opened last.
+  var content: RawSpan {
+    @_lifetime(borrow self) borrowing get {
+      plaintext.bytes.extracting(
+        Format.plaintextHeaderByteCount..<(Format.plaintextHeaderByteCount + contentByteCount))
+    }
+  }
+
+  /// The header at `place`.
+  ///
+  /// - Throws: `.truncated`, `.damaged` (CRC-32), `.tampered` (length out of bounds).
+  mutating func header(at place: UInt64) throws(ContainerError) -> FrameHeader {
+    guard place <= end, end - place >= UInt64(Format.frameHeaderByteCount),
+      let offset = try load(place, Format.frameHeaderByteCount)
+    else {
+      throw ContainerError(.truncated, "the archive ends here", at: place)
+    }
+    guard let header = FrameHeader(window.bytes, at: offset) else {
+      throw ContainerError(.damaged, "a frame header is damaged", at: place)
+    }
+    guard header.hasLegalLength else {
+      throw ContainerError(.tampered, "a frame of illegal length", at: place)
+    }
+    guard UInt64(header.frameByteCount) <= end - place else {
+      throw ContainerError(.truncated, "the archive ends within a frame", at: place)
+    }
+    return header
+  }
+
+  /// Opens the frame at `place`, whose header was read; its content is then in `content`.
+  mutating func open(
+    _ header: FrameHeader, at place: UInt64
+  ) throws(ContainerError) -> OpenedFrame {
+    guard let offset = try load(place, header.frameByteCount) else {
+      throw ContainerError(.truncated, "the archive ends within a frame", at: place)
+    }
+    if cipher?.segment != header.segment {
+      cipher = try SegmentCipher(keys: keys, segment: header.segment)
+    }
+    guard let cipher else { preconditionFailure("set above") }
+    let plaintextByteCount = header.sealedByteCount - Format.tagByteCount
+    if plaintextByteCount > plaintext.capacity {
+      plaintext = SecretBytes(
+        count: 0, capacity: plaintextByteCount <= 64 << 10 ? 64 << 10 : Format.largestPlaintext)
+    }
+    plaintext.resize(to: plaintextByteCount)
+    contentByteCount = 0
+    let parsed = try Self.open(
+      cipher, window, at: offset, header, place: place, into: &plaintext)
+    contentByteCount = parsed.contentByteCount
+    return OpenedFrame(header: header, place: place, code: parsed.code)
+  }
+
+  // The two below stand apart from `self`, whose buffers can't both be looked into at once.
+
+  private static func open(
+    _ cipher: SegmentCipher, _ window: [UInt8], at offset: Int, _ header: FrameHeader,
+    place: UInt64, into plaintext: inout SecretBytes
+  ) throws(ContainerError) -> (code: UInt8, contentByteCount: Int) {
+    let frame = window.bytes.extracting(offset..<(offset + header.frameByteCount))
+    var target = plaintext.mutableBytes
+    try cipher.open(frame, header, at: place, into: &target)
+    return try FramePlaintext.parse(target.bytes, at: place)
+  }
+
+  private static func fetch(
+    _ device: any Device, into window: inout [UInt8], _ range: Range<Int>, at place: UInt64
+  ) throws(ContainerError) -> Int {
+    var target = window.mutableBytes
+    var part = target._mutatingExtracting(range)
+    return try device.fetch(into: &part, at: place)
+  }
+
+  /// Whether the body check of the frame at `place` holds; for who has no key.
+  mutating func bodyCheckHolds(
+    _ header: FrameHeader, at place: UInt64
+  ) throws(ContainerError) -> Bool {
+    guard let offset = try load(place, header.frameByteCount) else {
+      throw ContainerError(.truncated, "the archive ends within a frame", at: place)
+    }
+    let start = offset + Format.frameHeaderByteCount
+    return Checksum.body(
+      window.bytes.extracting(start..<(start + header.sealedByteCount))) == header.check
+  }
+
+  /// A copy of `count` bytes at `place`, or nil where they are not all there.
+  mutating func bytes(at place: UInt64, count: Int) throws(ContainerError) -> [UInt8]? {
+    guard place <= end, UInt64(count) <= end - place, let offset = try load(place, count) else {
+      return nil
+    }
+    return window.bytes.array(at: offset, count: count)
+  }
+
+  /// The first place from `start` on, a multiple of 16, where a frame's magic stands.
+  mutating func nextMagic(from start: UInt64) throws(ContainerError) -> UInt64? {
+    var place = (start + Format.alignment - 1) & ~(Format.alignment - 1)
+    while place < end, end - place >= UInt64(Format.frameHeaderByteCount),
+      let offset = try load(place, Format.frameHeaderByteCount)
+    {
+      if FrameHeader.hasMagic(window.bytes, at: offset) { return place }
+      place += Format.alignment
+    }
+    return nil
+  }
+
+  /// Makes `count` bytes at `place` stand in the window.
+  ///
+  /// - Returns: their offset in the window, or nil where the device ends before.
+  private mutating func load(_ place: UInt64, _ count: Int) throws(ContainerError) -> Int? {
+    if place >= windowStart, place - windowStart <= UInt64(windowCount),
+      count <= windowCount - Int(place - windowStart)
+    {
+      return Int(place - windowStart)
+    }
+    // What is there already is kept: a pipe does not give it again.
+    var kept = 0
+    if place >= windowStart, place - windowStart < UInt64(windowCount) {
+      let offset = Int(place - windowStart)
+      kept = windowCount - offset
+      unsafe window.withUnsafeMutableBytes { bytes in
+        _ = unsafe memmove(bytes.baseAddress!, bytes.baseAddress! + offset, kept)
+      }
+    } else if !device.isSeekable {
+      try skip(from: windowStart + UInt64(windowCount), to: place)
+    }
+    windowStart = place
+    windowCount = kept
+    var wanted = max(count, readAhead)
+    if end - place < UInt64(wanted) { wanted = Int(end - place) }
+    guard wanted >= count else { return nil }
+    if window.count < wanted {
+      window.append(contentsOf: repeatElement(0, count: wanted - window.count))
+    }
+    windowCount += try Self.fetch(
+      device, into: &window, kept..<wanted, at: place + UInt64(kept))
+    return windowCount >= count ? 0 : nil
+  }
+
+  /// Reads and forgets what a pipe gives up to `place`.
+  private mutating func skip(from start: UInt64, to place: UInt64) throws(ContainerError) {
+    var position = start
+    var scratch = [UInt8](repeating: 0, count: 64 << 10)
+    while position < place {
+      let count = Int(min(UInt64(scratch.count), place - position))
+      let done = try Self.fetch(device, into: &scratch, 0..<count, at: position)
+      if done == 0 { return }
+      position += UInt64(done)
+    }
+  }
+}

@@ -1,0 +1,305 @@
+// Writes one session: items and their values, the index, and the commit that makes them count.
+
+internal import ArchiveCrypto
+internal import ByteCoding
+internal import Glibc
+
+/// What a session's commit says, for the caller's report.
+package struct SessionSummary: Sendable {
+  package let commit: Commit
+  /// Frames of all types, both copies of the commit included.
+  package let frameCount: UInt64
+}
+
+/// Writes the first session of an archive in one pass, to anything that takes bytes.
+///
+/// Nothing counts before `finish`: an archive without a commit is an unfinished one.
+package struct SessionWriter: ~Copyable {
+  private let device: any Device
+  private let keys: ArchiveKeys
+  private let cipher: SegmentCipher
+  private let compresses: Bool
+  private let headerSequence: UInt64
+  private let firstSession: UInt64
+  private let sequenceLimit: UInt32
+
+  private var position: UInt64
+  private var sequence: UInt32 = 0
+  private var index = IndexBuilder()
+  private var liveBytes: UInt64 = 0
+  private var plaintext: SecretBytes
+  /// Sealed frames on their way to the device.
+  private var output: [UInt8]
+  private var outputCount = 0
+  /// Random bytes for item ids, drawn by the page: a system call for each would show.
+  private var ids: [UInt8] = []
+  private var idOffset = 0
+  private var deflater: Deflater?
+
+  private static let outputByteCount = 1 << 20 + 64 << 10
+
+  /// Writes both copies of the header and begins the session.
+  ///
+  /// - Parameters:
+  ///   - slots: made with `Slot.make` under `keys`.
+  ///   - compresses: whether value chunks that shrink are deflated.
+  package init(
+    to device: any Device, keys: ArchiveKeys, slots: [Slot], compresses: Bool
+  ) throws(ContainerError) {
+    try self.init(
+      to: device, keys: keys, slots: slots, compresses: compresses,
+      sequenceLimit: Format.mostFramesInSession)
+  }
+
+  /// - Parameter sequenceLimit: below the format's own only in tests.
+  init(
+    to device: any Device, keys: ArchiveKeys, slots: [Slot], compresses: Bool,
+    sequenceLimit: UInt32
+  ) throws(ContainerError) {
+    let headerSequence: UInt64 = 1
+    let (cipher, headerByteCount) = try Self.begin(
+      device, keys: keys, slots: slots, headerSequence: headerSequence)
+    self.device = device
+    self.keys = keys
+    self.cipher = cipher
+    self.compresses = compresses
+    self.headerSequence = headerSequence
+    self.sequenceLimit = sequenceLimit
+    firstSession = headerByteCount
+    position = firstSession
+    plaintext = SecretBytes(count: 0, capacity: Format.largestPlaintext)
+    output = [UInt8](repeating: 0, count: Self.outputByteCount)
+  }
+
+  /// Writes both header copies and draws the segment.
+  private static func begin(
+    _ device: any Device, keys: ArchiveKeys, slots: [Slot], headerSequence: UInt64
+  ) throws(ContainerError) -> (cipher: SegmentCipher, headerByteCount: UInt64) {
+    let copy = try HeaderCopy.make(keys: keys, slots: slots, sequence: headerSequence)
+    let header = copy + copy
+    try device.put(header.bytes, at: 0)
+    do {
+      let segment = try Randomness.bytes(count: Segment.byteCount)
+      let cipher = try SegmentCipher(keys: keys, segment: Segment(segment.bytes, at: 0))
+      return (cipher, UInt64(header.count))
+    } catch let error as CryptoError {
+      throw ContainerError(error)
+    } catch let error as ContainerError {
+      throw error
+    } catch {
+      preconditionFailure("only the two errors above are thrown here")
+    }
+  }
+
+  /// How far the archive has grown, in bytes.
+  package var byteCount: UInt64 { position }
+
+  /// Items so far.
+  package var itemCount: UInt64 { index.count }
+
+  /// Appends an item with a value that is at hand.
+  ///
+  /// - Parameters:
+  ///   - attributes: as the item model encodes them.
+  ///   - value: nil for none.
+  ///   - origin: what the caller knows the item by: a duplicate's message gives it back.
+  package mutating func append(
+    attributes: RawSpan, token: Token, value: RawSpan?, origin: UInt32
+  ) throws(ContainerError) {
+    guard let value else {
+      try appendItem(attributes, token, hasValue: false, valueByteCount: 0, origin)
+      return
+    }
+    try appendItem(
+      attributes, token, hasValue: true, valueByteCount: UInt64(value.byteCount), origin)
+    try appendChunks(of: value)
+  }
+
+  /// Appends an item whose value is read from `source`, on all cores where it is long.
+  package mutating func append(
+    attributes: RawSpan, token: Token, source: any ValueSource, origin: UInt32
+  ) throws(ContainerError) {
+    try appendItem(
+      attributes, token, hasValue: true, valueByteCount: source.byteCount ?? .max, origin)
+    try flush()
+    let sealer = ValueSealer(
+      source, device: device, keys: keys, segment: cipher.segment, sequence: sequence,
+      frameLimit: sequenceLimit, position: position, compresses: compresses)
+    try sealer.run()
+    liveBytes += sealer.position - position
+    position = sealer.position
+    sequence += sealer.chunkCount
+  }
+
+  private mutating func appendItem(
+    _ attributes: RawSpan, _ token: Token, hasValue: Bool, valueByteCount: UInt64,
+    _ origin: UInt32
+  ) throws(ContainerError) {
+    let count = Format.itemHeaderByteCount + attributes.byteCount
+    guard count <= Format.chunkByteCount else {
+      throw ContainerError(
+        .refusedByLimit, "\(attributes.byteCount) bytes of attributes (at most 1 MiB)")
+    }
+    let place = position
+    let itemSequence = sequence
+    let id = try freshID()
+    plaintext.resize(to: Format.plaintextHeaderByteCount + count)
+    var content = plaintext.mutableBytes
+    let start = Format.plaintextHeaderByteCount
+    id.store(in: &content, at: start)
+    token.store(in: &content, at: start + 16)
+    content.store(UInt64(1), at: start + 32)
+    content.store(UInt64(0), at: start + 40)
+    content.store(valueByteCount, at: start + 48)
+    content.store(UInt64(hasValue ? 1 : 0), at: start + 56)
+    content.store(attributes, at: start + Format.itemHeaderByteCount)
+    try sealFrame(FrameType.item, code: 0, contentByteCount: count)
+    liveBytes += position - place
+    index.add(
+      IndexBuilder.Entry(token: token, place: place, sequence: itemSequence, origin: origin))
+  }
+
+  /// Seals a value that is in memory, chunk by chunk.
+  private mutating func appendChunks(of value: RawSpan) throws(ContainerError) {
+    let place = position
+    var offset = 0
+    repeat {
+      let count = min(Format.chunkByteCount, value.byteCount - offset)
+      let chunk = value.extracting(offset..<(offset + count))
+      offset += count
+      let isLast: UInt8 = offset == value.byteCount ? 1 : 0
+      plaintext.resize(to: Format.largestPlaintext)
+      if let deflated = try deflate(chunk) {
+        try sealFrame(FrameType.value, code: isLast | 2, contentByteCount: deflated)
+      } else {
+        var target = plaintext.mutableBytes
+        target.store(chunk, at: Format.plaintextHeaderByteCount)
+        try sealFrame(FrameType.value, code: isLast, contentByteCount: count)
+      }
+    } while offset < value.byteCount
+    liveBytes += position - place
+  }
+
+  /// Deflates a chunk to where content goes; nil where it is small or does not shrink enough.
+  private mutating func deflate(_ chunk: RawSpan) throws(ContainerError) -> Int? {
+    guard compresses, chunk.byteCount >= Format.smallestDeflated else { return nil }
+    if deflater == nil { deflater = try Deflater() }
+    guard let stream = deflater else { return nil }
+    var target = plaintext.mutableBytes
+    return stream.deflate(
+      chunk, into: &target, at: Format.plaintextHeaderByteCount,
+      limit: DeflateProbe.limit(for: chunk.byteCount))
+  }
+
+  private mutating func freshID() throws(ContainerError) -> ItemID {
+    if idOffset == ids.count {
+      do {
+        ids = try Randomness.bytes(count: 4096)
+      } catch {
+        throw ContainerError(error)
+      }
+      idOffset = 0
+    }
+    defer { idOffset += 16 }
+    return ItemID(ids.bytes, at: idOffset)
+  }
+
+  /// Seals the content that stands in `plaintext` at 8.
+  private mutating func sealFrame(
+    _ type: UInt8, code: UInt8, contentByteCount: Int
+  ) throws(ContainerError) {
+    guard sequence < sequenceLimit, position < Format.mostBytesInSession else {
+      throw ContainerError(.refusedByLimit, "more frames or bytes than a session can have")
+    }
+    let padded = FramePlaintext.finish(
+      &plaintext, code: code, contentByteCount: contentByteCount)
+    let needed = Format.frameHeaderByteCount + padded + Format.tagByteCount
+    if outputCount + needed > output.count { try flush() }
+    let count = try Self.seal(
+      cipher, plaintext, type: type, sequence: sequence, into: &output, at: outputCount)
+    outputCount += count
+    position += UInt64(count)
+    sequence += 1
+  }
+
+  /// Apart from `self`, whose buffers can't both be looked into at once.
+  private static func seal(
+    _ cipher: SegmentCipher, _ plaintext: borrowing SecretBytes, type: UInt8, sequence: UInt32,
+    into output: inout [UInt8], at offset: Int
+  ) throws(ContainerError) -> Int {
+    var target = output.mutableBytes
+    return try cipher.seal(
+      plaintext.bytes, type: type, sequence: sequence, into: &target, at: offset)
+  }
+
+  private mutating func flush() throws(ContainerError) {
+    guard outputCount > 0 else { return }
+    let place = position - UInt64(outputCount)
+    try device.put(output.bytes.extracting(0..<outputCount), at: place)
+    outputCount = 0
+  }
+
+  /// Writes the index and the commit. The caller syncs: a new file needs one sync at its end only.
+  ///
+  /// - Throws: `.duplicateItem` with the origins of both.
+  package consuming func finish() throws(ContainerError) -> SessionSummary {
+    let liveItems = index.count
+    let root = try writeIndex()
+    let ownPlace = position
+    let commit = Commit(
+      number: 1, place: ownPlace, firstFrame: firstSession, previous: 0,
+      previousHash: [UInt8](repeating: 0, count: 32), headerSequence: headerSequence,
+      time: Self.milliseconds(), liveItems: liveItems, liveBytes: liveBytes,
+      deadBytes: ownPlace - firstSession - liveBytes, root: root)
+    let end = try commit.endOfSession(
+      cipher: cipher, sequence: sequence, archiveID: keys.archiveID)
+    try flush()
+    try device.put(end.bytes, at: ownPlace)
+    return SessionSummary(commit: commit, frameCount: UInt64(sequence) + 2)
+  }
+
+  private mutating func writeIndex() throws(ContainerError) -> Commit.Root? {
+    var levels = IndexLevels()
+    var builder = IndexBuilder()
+    swap(&builder, &index)
+    try builder.drain { entry throws(ContainerError) in
+      let leaf = IndexEntry(
+        token: entry.token, place: entry.place, segment: cipher.segment,
+        sequence: entry.sequence)
+      try levels.add(leaf) { level, entries throws(ContainerError) in
+        try writeNode(level: level, entries)
+      }
+    }
+    try levels.finish { level, entries throws(ContainerError) in
+      try writeNode(level: level, entries)
+    }
+    guard let root = levels.root else { return nil }
+    return Commit.Root(
+      place: root.entry.place, segment: root.entry.segment, sequence: root.entry.sequence,
+      level: root.level)
+  }
+
+  private mutating func writeNode(
+    level: UInt8, _ entries: [IndexEntry]
+  ) throws(ContainerError) -> IndexEntry {
+    let count = entries.count * Format.indexEntryByteCount
+    plaintext.resize(to: Format.plaintextHeaderByteCount + count)
+    var content = plaintext.mutableBytes
+    for (index, entry) in entries.enumerated() {
+      entry.store(
+        in: &content,
+        at: Format.plaintextHeaderByteCount + index * Format.indexEntryByteCount)
+    }
+    let node = IndexEntry(
+      token: entries[0].token, place: position, segment: cipher.segment, sequence: sequence)
+    try sealFrame(FrameType.index, code: level, contentByteCount: count)
+    liveBytes += position - node.place
+    return node
+  }
+
+  private static func milliseconds() -> UInt64 {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
+    return UInt64(max(0, now.tv_sec)) * 1000 + UInt64(now.tv_nsec) / 1_000_000
+  }
+}
