@@ -57,5 +57,6 @@ let package = Package(
 
     tests("ByteCodingTests", ["ByteCoding"]),
     tests("ArchiveCryptoTests", ["ByteCoding", "ArchiveCrypto", "CArgon2"]),
+    tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec"]),
   ]
 )
