@@ -32,6 +32,10 @@ package struct CommandError: Error, Sendable {
       self.column = column
       self.item = item
     }
+
+    package var isEmpty: Bool {
+      file == nil && offset == nil && line == nil && column == nil && item == nil
+    }
   }
 
   package init(

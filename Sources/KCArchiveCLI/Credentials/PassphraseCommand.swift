@@ -13,9 +13,10 @@ internal import Glibc
 func runPassphraseCommand(_ command: String) throws(CommandError) -> SecretBytes {
   let source = OptionKey.passphraseCommand.rawValue
   var ends: [Int32] = [0, 0]
-  guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else {
+  guard unsafe pipe(&ends) == 0 else {
     throw CommandError(.failed, "\(source): \(systemReason(errno))")
   }
+  keepDescriptorsFromChildren()
   let child = Child(try spawnShell(command, writingTo: Descriptor(owning: ends[1])))
   // Goes before the child is waited for, so that one with more to say ends by SIGPIPE.
   let reading = Descriptor(owning: ends[0])
@@ -59,6 +60,15 @@ private struct Child: ~Copyable {
   }
 }
 
+/// Marks every descriptor but the standard ones, also those that we were started with, as not for
+/// children. Swift can't see closefrom(3), and this process never replaces itself by another.
+private func keepDescriptorsFromChildren() {
+  // No shell hands on descriptors with numbers in the thousands.
+  for number in (STDERR_FILENO + 1)..<Int32(min(4096, max(3, sysconf(Int32(_SC_OPEN_MAX))))) {
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+  }
+}
+
 /// Starts `/bin/sh -c command` with nothing to read and `output` as its standard output.
 private func spawnShell(
   _ command: String, writingTo output: consuming Descriptor
@@ -68,7 +78,6 @@ private func spawnShell(
   defer { unsafe posix_spawn_file_actions_destroy(&actions) }
   unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
   unsafe posix_spawn_file_actions_adddup2(&actions, output.number, STDOUT_FILENO)
-  unsafe posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
 
   var attributes = unsafe posix_spawnattr_t()
   unsafe posix_spawnattr_init(&attributes)
@@ -80,8 +89,8 @@ private func spawnShell(
   unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
   unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
 
-  var words = unsafe ["sh", "-c", command].map { unsafe strdup($0) } + [nil]
-  defer { for unsafe word in unsafe words { unsafe free(word) } }
+  var words = unsafe [strdup("sh"), strdup("-c"), strdup(command), nil]
+  defer { for word in unsafe words { unsafe free(word) } }
   var process: pid_t = 0
   let code = unsafe posix_spawn(&process, "/bin/sh", &actions, &attributes, &words, environ)
   guard code == 0 else {

@@ -23,7 +23,7 @@ package final class Progress {
     case hidden
     /// Redraws one line of at most `width` columns.
     case line(width: Int, write: (String) -> Void)
-    case json(write: (String) -> Void)
+    case json(write: ([UInt8]) -> Void)
   }
 
   /// Nanoseconds between two drawings, and before the first line appears at all.
