@@ -55,5 +55,6 @@ let package = Package(
       name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings),
 
     tests("KCArchiveCLITests", ["KCArchiveCLI", "ArchiveCrypto"]),
+    tests("ByteCodingTests", ["ByteCoding"]),
   ]
 )

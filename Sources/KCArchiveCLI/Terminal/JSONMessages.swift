@@ -23,7 +23,7 @@ extension JSONWriter {
     } else {
       string(escaped(path.bytes))
       key(name + "Base64")
-      string(Base64.encoded(path.bytes.bytes))
+      string(String(decoding: Base64.encode(path.bytes.bytes), as: UTF8.self))
     }
   }
 }
