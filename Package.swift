@@ -54,7 +54,7 @@ let package = Package(
     .executableTarget(
       name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings),
 
-    tests("KCArchiveCLITests", ["KCArchiveCLI", "ArchiveCrypto"]),
+    tests("KCArchiveCLITests", ["KCArchiveCLI", "ArchiveCrypto", "ByteCoding"]),
     tests("ByteCodingTests", ["ByteCoding"]),
   ]
 )

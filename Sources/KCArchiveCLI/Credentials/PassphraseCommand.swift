@@ -14,7 +14,7 @@ func runPassphraseCommand(_ command: String) throws(CommandError) -> SecretBytes
   let source = OptionKey.passphraseCommand.rawValue
   var ends: [Int32] = [0, 0]
   guard unsafe pipe(&ends) == 0 else {
-    throw CommandError(.failed, "\(source): \(systemReason(errno))")
+    throw CommandError(.failed, "'\(source)': \(systemReason(errno))")
   }
   keepDescriptorsFromChildren()
   let child = Child(try spawnShell(command, writingTo: Descriptor(owning: ends[1])))
@@ -22,7 +22,7 @@ func runPassphraseCommand(_ command: String) throws(CommandError) -> SecretBytes
   let reading = Descriptor(owning: ends[0])
   let passphrase: SecretBytes
   do {
-    passphrase = try readPassphrase(from: reading.number, source: source)
+    passphrase = try readPassphrase(from: reading.number, source: "'\(source)'")
   } catch {
     // A command that failed says more than that it printed nothing.
     _ = consume reading
@@ -50,12 +50,14 @@ private struct Child: ~Copyable {
     }
     // As the macros of <sys/wait.h> have it: the signal in seven bits, the status in the next eight.
     let signal = status & 0x7F
-    if signal != 0 && signal != SIGPIPE {
-      throw CommandError(.failed, "\(source): the command was ended by signal \(signal)")
+    let number = status >> 8 & 0xFF
+    // We stop reading only what is too long, and say so. A shell tells of a signal in its status.
+    if signal == SIGPIPE || (signal == 0 && number == 128 + SIGPIPE) { return }
+    if signal != 0 {
+      throw CommandError(.failed, "'\(source)': the command was ended by signal \(signal)")
     }
-    if signal == 0 && status >> 8 & 0xFF != 0 {
-      throw CommandError(
-        .failed, "\(source): the command ended with status \(status >> 8 & 0xFF)")
+    if number != 0 {
+      throw CommandError(.failed, "'\(source)': the command ended with status \(number)")
     }
   }
 }
@@ -79,7 +81,7 @@ private func spawnShell(
   unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
   unsafe posix_spawn_file_actions_adddup2(&actions, output.number, STDOUT_FILENO)
 
-  var attributes = unsafe posix_spawnattr_t()
+  var attributes = posix_spawnattr_t()
   unsafe posix_spawnattr_init(&attributes)
   defer { unsafe posix_spawnattr_destroy(&attributes) }
   var defaults = sigset_t()
@@ -90,11 +92,12 @@ private func spawnShell(
   unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
 
   var words = unsafe [strdup("sh"), strdup("-c"), strdup(command), nil]
-  defer { for word in unsafe words { unsafe free(word) } }
+  defer { for index in unsafe words.indices { unsafe free(words[index]) } }
   var process: pid_t = 0
   let code = unsafe posix_spawn(&process, "/bin/sh", &actions, &attributes, &words, environ)
   guard code == 0 else {
-    throw CommandError(.failed, "\(OptionKey.passphraseCommand.rawValue): \(systemReason(code))")
+    throw CommandError(
+      .failed, "'\(OptionKey.passphraseCommand.rawValue)': \(systemReason(code))")
   }
   return process
 }

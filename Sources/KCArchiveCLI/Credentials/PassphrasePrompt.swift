@@ -63,7 +63,7 @@ struct PassphrasePrompt: ~Copyable {
   func askForNew() throws(CommandError) -> SecretBytes {
     let passphrase = try ask("passphrase: ")
     let again = try ask("again: ")
-    guard constantTimeEqual(passphrase.bytes, again.bytes) else {
+    guard areEqual(passphrase, again) else {
       throw CommandError(.failed, "the two passphrases differ", hint: "nothing was written")
     }
     return passphrase
@@ -76,4 +76,8 @@ struct PassphrasePrompt: ~Copyable {
       throw CommandError(.failed, "the terminal: \(systemReason(error.code))")
     }
   }
+}
+
+private func areEqual(_ left: borrowing SecretBytes, _ right: borrowing SecretBytes) -> Bool {
+  constantTimeEqual(left.bytes, right.bytes)
 }
