@@ -56,5 +56,6 @@ let package = Package(
 
     tests("KCArchiveCLITests", ["KCArchiveCLI", "ArchiveCrypto", "ByteCoding"]),
     tests("ByteCodingTests", ["ByteCoding"]),
+    tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec"]),
   ]
 )
