@@ -342,6 +342,9 @@ private let longEnough = [UInt8](repeating: 7, count: 32)
   func typedAhead() throws {
     let terminal = PseudoTerminal()
     try writeAll(Array("ls\n".utf8).bytes, to: terminal.master)
+    // The kernel hands input on in its own time.
+    var entry = pollfd(fd: terminal.slave, events: Int16(POLLIN), revents: 0)
+    #expect(unsafe poll(&entry, 1, 10_000) == 1)
     let typist = terminal.typing([("passphrase: ", "later\n")])
     let credentials = try sources("list", "a").read(.opening, terminal: FilePath(terminal.path))
     #expect(described(credentials) == ["later from the terminal"])

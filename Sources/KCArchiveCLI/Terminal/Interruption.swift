@@ -131,7 +131,8 @@ private func stopProgram(_ number: Int32) {
   if let terminal = unsafe terminal {
     unsafe tcsetattr(terminal.pointee.descriptor, TCSADRAIN, &terminal.pointee.before)
   }
-  kill(getpid(), SIGSTOP)
+  // To this thread, so that it stops right here.
+  raise(SIGSTOP)
   if let terminal = unsafe terminal {
     unsafe tcsetattr(terminal.pointee.descriptor, TCSADRAIN, &terminal.pointee.now)
   }
