@@ -7,6 +7,8 @@ import Testing
 
 /// Ends this process by `number` the way the shell would, and waits for it.
 private func interrupt(_ number: Int32) {
+  // Whatever runs the tests may have switched it off, and then it stays off.
+  signal(number, SIG_DFL)
   Interruption.install()
   kill(getpid(), number)
   sleep(10)
@@ -85,6 +87,7 @@ private func interrupt(_ number: Int32) {
     let folder = TemporaryFolder()
     await #expect(processExitsWith: .exitCode(5)) {
       [path = terminal.path as String, seen = folder.path + "/echo" as String] in
+      signal(SIGTSTP, SIG_DFL)
       Interruption.install()
       let descriptor = unsafe open(path, O_RDWR | O_NOCTTY)
       guard let prompt = PassphrasePrompt(FilePath(path)) else { exit(1) }
@@ -92,7 +95,12 @@ private func interrupt(_ number: Int32) {
       // Somebody who looks at the terminal while we are stopped, and wakes us.
       let look = "(sleep 0.3; stty -a -F \(path) | grep -qw -- -echo || touch \(seen); kill -CONT"
       _ = unsafe system("\(look) \(getpid())) &")
-      // To this thread: another one could take it while this one goes on.
+      // To this thread, which runs tests and has signals blocked: another one could take it while this
+      // one goes on.
+      var stop = sigset_t()
+      unsafe sigemptyset(&stop)
+      unsafe sigaddset(&stop, SIGTSTP)
+      unsafe pthread_sigmask(SIG_UNBLOCK, &stop, nil)
       raise(SIGTSTP)
       guard unsafe unlink(seen) == 0 else { exit(3) }
       guard !echoIsOn(descriptor) else { exit(4) }
