@@ -55,6 +55,7 @@ let package = Package(
     .executableTarget(
       name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings),
 
+    tests("KCArchiveCLITests", ["KCArchiveCLI", "ArchiveCrypto", "ByteCoding"]),
     tests("ByteCodingTests", ["ByteCoding"]),
     tests("ArchiveCryptoTests", ["ByteCoding", "ArchiveCrypto", "CArgon2"]),
     tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec"]),

@@ -1,1 +1,2 @@
-import KCArchiveCLI
+internal import KCArchiveCLI
+Program.main()

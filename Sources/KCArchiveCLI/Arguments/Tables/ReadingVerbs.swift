@@ -1,0 +1,112 @@
+// The tables of `inspect`, `list`, `get`, `restore` and `verify`.
+
+private let archive = OperandSpec(
+  "ARCHIVE", .one, "The archive; '-' reads it from standard input", readsStandardInput: true)
+
+/// Lines that make a small archive for the examples that need one.
+private let demo = [
+  "export KCARCHIVE_PASSPHRASE='for this example only'",
+  "echo '{\"class\":\"genp\",\"service\":\"web\",\"account\":\"alice\",\"value\":{\"utf8\":\"s3cret\"}}' \\",
+  "  | kcarchive pack -o demo.kcarchive --force -",
+]
+
+extension CommandSpec {
+  package static let inspect = CommandSpec(
+    "inspect", "Say what a file is and what is in it",
+    discussion: [
+      "Reads only, and never asks for a passphrase. Without a credential an archive shows its "
+        + "version, credentials, cost of key derivation, sessions and frames; with one its items and "
+        + "totals too. Values of archives stay hidden."
+    ],
+    operand: OperandSpec("FILE", .oneOrMore, "The files to look at"),
+    sections: [
+      OptionSection(
+        "OPTIONS",
+        [
+          .flag(
+            .summary, "Read all of it and print kind, encoding, counts and depth only"),
+          .progress,
+          .json,
+        ]),
+      .credentials, .limits,
+    ],
+    example: demo + ["kcarchive inspect demo.kcarchive"])
+
+  package static let list = CommandSpec(
+    "list", "List the items of an archive",
+    discussion: ["Values are neither shown nor decrypted."],
+    operand: archive,
+    sections: [
+      .query,
+      OptionSection(
+        "OPTIONS", [.json, .flag(.jsonLines, "Print one JSON object a line, an item each")]),
+      .credentials, .limits,
+    ],
+    exclusive: [[.json, .jsonLines]],
+    example: demo + ["kcarchive list demo.kcarchive -s web"])
+
+  package static let get = CommandSpec(
+    "get", "Print the value of one item",
+    discussion: [
+      "The value comes out as it is, without a line feed of ours. If several items match, they are "
+        + "listed without values and the status is 1. A value goes to a terminal only with --reveal."
+    ],
+    operand: archive,
+    sections: [
+      .query,
+      OptionSection(
+        "OPTIONS",
+        [
+          .value(.output, "OUT", .path, "Write to OUT, readable by you only"),
+          .flag(.force, "Replace OUT if it is there"),
+          .flag(.reveal, "Show the value on a terminal"),
+          .flag(.json, "Give the item with its attributes and value as JSON"),
+        ]),
+      .credentials, .limits,
+    ],
+    needs: [(.force, .output)],
+    example: demo + ["kcarchive get demo.kcarchive -s web -a alice | wc -c"])
+
+  package static let restore = CommandSpec(
+    "restore", "Bring back what an archive holds",
+    discussion: [
+      "Without --to, items of class file become files again below DIR, and a note counts the others. "
+        + "Paths that lead out of DIR are refused. With --to, all items are written to OUT.",
+      "Items that were never to leave their device are left out and listed, unless "
+        + "--include-this-device-only is given.",
+    ],
+    operand: archive,
+    sections: [
+      OptionSection(
+        "OPTIONS",
+        [
+          .value(.directory, "DIR", .path, "Restore files below DIR (the current directory)"),
+          .value(
+            .to, "FORMAT", .choice(["json", "jsonl"]), "Write items as json or jsonl instead"),
+          .value(.output, "OUT", .path, "Where --to writes; '-' is standard output"),
+          .flag(.includeThisDeviceOnly, "Write items marked 'this device only', too"),
+          .force,
+          .flag(.reveal, "Let --to write values to a terminal"),
+          .progress,
+          .json,
+        ]),
+      .credentials, .limits,
+    ],
+    exclusive: [[.directory, .to]],
+    needs: [(.to, .output), (.output, .to), (.reveal, .to)],
+    check: refuseTwoStreams,
+    example: demo + ["kcarchive restore demo.kcarchive --to json -o demo.json --force"])
+
+  package static let verify = CommandSpec(
+    "verify", "Check every frame of an archive",
+    discussion: [
+      "Without a credential only what can be checked without one is: checksums and structure. "
+        + "Each finding is listed; the status is that of the worst."
+    ],
+    operand: archive,
+    sections: [
+      OptionSection("OPTIONS", [.progress, .json]),
+      .credentials, .limits,
+    ],
+    example: demo + ["kcarchive verify demo.kcarchive"])
+}

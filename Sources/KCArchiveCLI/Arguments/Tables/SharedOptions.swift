@@ -1,0 +1,99 @@
+// Options that several verbs have, so that they mean the same and read the same everywhere.
+
+extension OptionSection {
+  /// How a passphrase slot that is made now is to be stretched.
+  static let keyDerivation = OptionSection(
+    "KEY DERIVATION",
+    [
+      .value(
+        .kdf, "NAME", .choice(KDFRequest.Algorithm.allCases.map(\.rawValue)),
+        "How the passphrase is stretched: argon2id (default), scrypt or pbkdf2",
+        detail: "argon2id needs memory, which is what makes guessing dear. The others are for "
+          + "readers that have nothing better."),
+      .value(
+        .kdfMemory, "SIZE", .size, "Memory for argon2id and scrypt (256MiB)",
+        detail: "For scrypt this is 128 * r * N bytes."),
+      .value(
+        .kdfTime, "N", .count(least: 1),
+        "Passes of argon2id (3), p of scrypt, iterations of pbkdf2"),
+      .value(.kdfParallelism, "N", .count(least: 1), "Lanes of argon2id (4)"),
+    ])
+
+  /// The credentials that open an archive.
+  static let credentials = credentials(
+    keyFile: "Try FILE as a key of its own; can be repeated",
+    withKeyFile: "Mix FILE into the passphrase")
+
+  /// The credentials that an archive gets: each is a slot of its own.
+  static let newCredentials = credentials(
+    keyFile: "Let FILE open the archive by itself; can be repeated",
+    withKeyFile: "Mix FILE into the passphrase: it takes both to open")
+
+  private static func credentials(keyFile: String, withKeyFile: String) -> OptionSection {
+    OptionSection(
+      "CREDENTIALS",
+      [
+        .value(
+          .passphraseDescriptor, "N", .count(least: 0),
+          "Read a passphrase from file descriptor N", repeats: true),
+        .value(
+          .passphraseFile, "FILE", .path, "Read a passphrase from FILE",
+          detail: "One line feed at its end is dropped.", repeats: true),
+        .value(
+          .passphraseCommand, "CMD", .text, "Read a passphrase from what CMD prints",
+          detail: "CMD is run by /bin/sh.", repeats: true),
+        .value(
+          .keyFile, "FILE", .path, keyFile,
+          detail: "Any file of 32 bytes or more; all of it counts.", repeats: true),
+        .value(.withKeyFile, "FILE", .path, withKeyFile),
+      ])
+  }
+
+  /// What a reader refuses, and the options that lift it.
+  static let limits = OptionSection(
+    "LIMITS",
+    [
+      .value(
+        .kdfMaxMemory, "SIZE", .size, "Memory that a key derivation may take (1GiB)"),
+      .value(
+        .kdfMaxTime, "N", .count(least: 1),
+        "Work that all key derivations may take together (16384)",
+        detail: "In units of one pass over 1 MiB: 256 MiB in 3 passes are 768."),
+      .value(
+        .requireCommit, "N[:HASH]", .commit,
+        "Refuse an archive that has not reached commit N",
+        detail: "With HASH, 16 to 64 hexadecimal digits of that commit's hash, also one whose "
+          + "commit N is another."),
+      .flag(
+        .acceptOldHeader, "Read on although an old header was put back",
+        detail: "A credential that was removed may then open the archive again."),
+    ])
+
+  /// Which items are meant.
+  static let query = OptionSection(
+    "ITEMS",
+    [
+      .value(
+        .itemClass, "CLASS", .choice(ItemQuery.classes),
+        "Only items of CLASS: genp, inet, cert, keys, idnt or file"),
+      .value(.service, "SERVICE", .text, "Only items of this service"),
+      .value(.account, "ACCOUNT", .text, "Only items of this account"),
+      .value(.accessGroup, "GROUP", .text, "Only items of this access group"),
+      .value(.server, "SERVER", .text, "Only items of this server"),
+      .value(
+        .matching, "NAME=VALUE", .attribute,
+        "Only items whose attribute NAME is VALUE; can be repeated",
+        detail: "NAME is SecItem's name without kSecAttr, or the four letters of the column.",
+        repeats: true),
+    ])
+}
+
+extension OptionSpec {
+  static let json = flag(.json, "Print one JSON object")
+
+  static let progress = value(
+    .progress, "WHEN", .choice(ProgressMode.allCases.map(\.rawValue)),
+    "Progress on standard error: auto (default), none, or json for programs")
+
+  static let force = flag(.force, "Replace what is there")
+}
