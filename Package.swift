@@ -45,7 +45,10 @@ let package = Package(
       "KeychainArchive", ["ByteCoding", "KeychainModel", "ArchiveContainer", "ArchiveCrypto"]),
     module(
       "KeychainInterchange",
-      ["ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainArchive", "ArchiveCrypto"]),
+      [
+        "ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainArchive", "ArchiveContainer",
+        "ArchiveCrypto", "CLinux",
+      ]),
     module(
       "KCArchiveCLI",
       [

@@ -8,3 +8,5 @@ int renameat2(int olddirfd, const char *oldpath, int newdirfd, const char *newpa
 
 enum { FALLOCATE_KEEP_SIZE = 1 };
 enum { RENAME_WITHOUT_REPLACING = 1 };
+// utimensat(2): a time that stays as it is (UTIME_OMIT, whose macro Swift can't import).
+enum { TIME_OMITTED = (1 << 30) - 2 };

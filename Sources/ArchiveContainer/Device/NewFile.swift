@@ -8,8 +8,8 @@ internal import Glibc
 
 /// Is told about a temporary file, so that a signal's handler can remove it.
 package protocol TemporaryFileObserver: AnyObject {
-  /// The file at `path` is about to be created.
-  func willCreate(_ path: [UInt8])
+  /// The file at `path`, relative to the directory open as `directory`, is about to be created.
+  func willCreate(_ path: [UInt8], in directory: CInt)
   /// It is gone, or has its final name.
   func isGone()
 }
@@ -133,7 +133,7 @@ package final class NewFile {
         path[..<start] + [UInt8(ascii: ".")] + name.prefix(200)
         + Array(".\(random).partial".utf8)
       let siblingPath = terminated(Array(sibling))
-      observer?.willCreate(Array(sibling))
+      observer?.willCreate(Array(sibling), in: AT_FDCWD)
       let descriptor = unsafe open(
         siblingPath, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
       if descriptor >= 0 { return (descriptor, siblingPath) }

@@ -1,0 +1,39 @@
+// A file's bytes on their way into an archive.
+
+package import ArchiveContainer
+internal import Glibc
+
+/// Reads a file from its start to its end, once.
+package final class FileSource: ValueSource {
+  /// Nil for pipes and devices.
+  package let byteCount: UInt64?
+  private let device: FileDevice
+  private var position: UInt64 = 0
+
+  /// Opens the regular file at `path` if it is still the one that was looked at.
+  init(_ path: [UInt8], expecting status: stat) throws(FileError) {
+    let isRegular = status.st_mode & S_IFMT == S_IFREG
+    let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (isRegular ? O_NOFOLLOW : 0)
+    let descriptor = unsafe open(terminated(path), flags)
+    guard descriptor >= 0 else {
+      throw FileError(path: path, operation: "opening", number: errno)
+    }
+    device = FileDevice(descriptor: descriptor)
+    var now = stat()
+    guard unsafe fstat(descriptor, &now) == 0, now.st_ino == status.st_ino,
+      now.st_dev == status.st_dev
+    else { throw FileError(path: path, operation: "opening", number: ESTALE) }
+    byteCount = isRegular ? UInt64(now.st_size) : nil
+  }
+
+  package func read(into target: inout MutableRawSpan) throws(ContainerError) -> Int {
+    do {
+      let count = try device.read(into: &target, at: position)
+      position += UInt64(count)
+      return count
+    } catch {
+      throw ContainerError(
+        .sourceFailed, "\(error.operation) failed: \(SystemMessage.text(error.number))")
+    }
+  }
+}
