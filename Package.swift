@@ -53,5 +53,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings),
+
+    tests("KeychainModelTests", ["KeychainModel", "ByteCoding"]),
   ]
 )
