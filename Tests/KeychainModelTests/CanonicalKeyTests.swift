@@ -188,6 +188,15 @@ let pairs = [
     "a protocol's number that is no text, and its bytes", .internetPassword, .protocol,
     .integer(0x0174_7073), .bytes([1, 0x74, 0x70, 0x73]), same: false),
   Pair(
+    "a protocol's number with the first and last printable character", .internetPassword,
+    .protocol, .integer(0x7E20_207E), .text("~  ~"), same: true),
+  Pair(
+    "a protocol's number with a character behind the last printable one", .internetPassword,
+    .protocol, .integer(0x6874_707F), .text("htp\u{7F}"), same: false),
+  Pair(
+    "a protocol's number with a character before the first printable one", .internetPassword,
+    .protocol, .integer(0x6874_1F73), .text("ht\u{1F}s"), same: false),
+  Pair(
     "a protocol's number over 32 bits, and its low half", .internetPassword, .protocol,
     .integer(0x1_6874_7073), .integer(0x6874_7073), same: false),
   Pair(
