@@ -62,5 +62,6 @@ let package = Package(
     tests("ByteCodingTests", ["ByteCoding"]),
     tests("ArchiveCryptoTests", ["ByteCoding", "ArchiveCrypto", "CArgon2"]),
     tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec"]),
+    tests("KeychainModelTests", ["KeychainModel", "ByteCoding"]),
   ]
 )

@@ -30,6 +30,10 @@ public struct AttributeKey: Hashable, Sendable, Comparable {
   }
 }
 
+extension AttributeKey: CustomStringConvertible {
+  public var description: String { column }
+}
+
 // Named as SecItem names them (`kSecAttrAccount` is `.account`), in the table's order.
 extension AttributeKey {
   /// `kSecClass`: holds an item's class in the encoded list; never among an item's attributes.

@@ -1,7 +1,5 @@
 // What is asked for when items are searched: a class, and attributes that must be equal.
 
-internal import ByteCoding
-
 /// Conditions that an item has to meet, all of them. Values are compared as the column's type has
 /// them: `"alice"` as text matches the same bytes, `true` matches 1.
 public struct AttributeQuery: Sendable, Equatable {

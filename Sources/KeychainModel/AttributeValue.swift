@@ -1,7 +1,5 @@
 // The value of one attribute, in the types that an archive holds.
 
-internal import ByteCoding
-
 /// A value of one of the archive's types. Two values are equal when their types and their bytes are:
 /// texts are not normalised, a NaN equals the same NaN, and 0.0 is not -0.0.
 public enum AttributeValue: Sendable, Equatable {

@@ -89,7 +89,7 @@ extension ByteName: Comparable {
 extension ByteName: Hashable {
   func hash(into hasher: inout Hasher) {
     hasher.combine(head)
-    if let whole { hasher.combine(whole) }
+    if let whole { unsafe whole.withUnsafeBytes { unsafe hasher.combine(bytes: $0) } }
   }
 }
 

@@ -4,8 +4,6 @@
 // text, then the attributes of the lists below in this order, each as u8 type, u32 length, bytes; a
 // missing one stands as its column's default.
 
-internal import ByteCoding
-
 /// A column of a key, with the conversion its values get there.
 struct KeyColumn: Sendable {
   let key: AttributeKey

@@ -27,6 +27,10 @@ public struct ItemClass: RawRepresentable, Hashable, Sendable {
   }
 }
 
+extension ItemClass: CustomStringConvertible {
+  public var description: String { rawValue }
+}
+
 extension ItemClass {
   /// `kSecClassGenericPassword`
   public static let genericPassword = ItemClass(rawValue: "genp")
