@@ -99,6 +99,25 @@ package final class OpenedArchive: Sendable {
     throw problem ?? opener.failure
   }
 
+  /// The item whose frame stands at `place` of an archive that is being written; nil where it can't be
+  /// read.
+  package static func item(
+    at place: UInt64, on device: any Device, keys: ArchiveKeys
+  ) -> ItemRecord? {
+    guard device.isSeekable else { return nil }
+    var reader = FrameReader(device: device, keys: keys, end: .max, readAhead: 4096)
+    guard let header = try? reader.header(at: place), header.type == FrameType.item,
+      let frame = try? reader.open(header, at: place)
+    else { return nil }
+    return try? ItemRecord(reader.content, code: frame.code, header: header, place: place)
+  }
+
+  /// Throws what can be known of a file before anyone is asked for a credential: that it is no archive,
+  /// or one whose header is gone.
+  package static func checkHeader(of device: any Device) throws(ContainerError) {
+    _ = try HeaderReader.read(from: device)
+  }
+
   /// Reads back an archive that was just written, with the keys at hand.
   ///
   /// - Parameter openedValueLimit: of longer values only the first and the last chunk are opened.

@@ -75,6 +75,21 @@ internal import COpenSSL
     }
   }
 
+  /// Moves the content into a buffer of `newCapacity` bytes, at least as many as are in use.
+  package mutating func grow(to newCapacity: Int) {
+    var larger = SecretBytes(count: 0, capacity: max(count, newCapacity))
+    larger.append(bytes)
+    self = larger
+  }
+
+  /// Drops the first `removed` bytes; the others move to the front.
+  package mutating func removeFirst(_ removed: Int) {
+    precondition(removed >= 0 && removed <= count)
+    // The ranges may overlap: this is memmove.
+    unsafe base.copyMemory(from: base + removed, byteCount: count - removed)
+    count -= removed
+  }
+
   /// Wipes everything and leaves no byte in use.
   package mutating func wipe() {
     unsafe OPENSSL_cleanse(base, capacity)

@@ -140,12 +140,15 @@ package struct ArchiveWriter: ~Copyable {
   /// - Throws: `.duplicateItem` with both origins.
   package consuming func finish() throws(ArchiveError) -> WriteSummary {
     let itemCount = session.itemCount
+    let (device, keys) = (device, keys)
     do {
       let summary = try session.finish()
       return WriteSummary(
         itemCount: itemCount, byteCount: summary.commit.end, session: summary)
     } catch {
-      throw ArchiveError(error)
+      let record = error.code == .duplicateItem ? error.offset : nil
+      let item = record.flatMap { OpenedArchive.item(at: $0, on: device, keys: keys) }
+      throw ArchiveError(error, item: item.flatMap { try? StoredItem($0).item.displayName })
     }
   }
 

@@ -114,8 +114,11 @@ extension KeychainItem {
     if let columns = KeyColumns.of(itemClass) {
       attributes.appendCanonical(columns.primary, to: &target)
     } else {
+      // Without a list of columns the values alone would not say whose they are.
       for attribute in attributes {
-        target.append(atMost: 5 + attribute.value.byteCount) { output in
+        let name = AttributeValue.text(attribute.key.column)
+        target.append(atMost: 10 + name.byteCount + attribute.value.byteCount) { output in
+          output.append(canonical: name, .own)
           output.append(canonical: attribute.value, .own)
         }
       }

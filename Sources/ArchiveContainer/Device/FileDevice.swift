@@ -15,13 +15,16 @@ package final class FileDevice: Device {
 
   /// - Parameters:
   ///   - descriptor: open; closed with the device when it is owned.
-  package init(descriptor: CInt, isOwned: Bool = true) {
+  ///   - isOwned: whether the device closes it.
+  ///   - isStream: reads and writes go on where the descriptor stands, as with a pipe: standard input
+  ///     and output may be files in whose middle someone else has left off.
+  package init(descriptor: CInt, isOwned: Bool = true, isStream: Bool = false) {
     self.descriptor = descriptor
     ownsDescriptor = isOwned
     var status = stat()
     let isRegular =
       unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    isSeekable = isRegular
+    isSeekable = isRegular && !isStream
   }
 
   /// Opens `path` for reading.

@@ -244,6 +244,8 @@ package struct SessionWriter: ~Copyable {
   /// - Throws: `.duplicateItem` with the origins of both.
   package consuming func finish() throws(ContainerError) -> SessionSummary {
     let liveItems = index.count
+    // What a duplicate's message looks up has to be there.
+    try flush()
     let root = try writeIndex()
     let ownPlace = position
     let commit = Commit(
