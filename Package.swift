@@ -56,5 +56,8 @@ let package = Package(
 
     tests("ByteCodingTests", ["ByteCoding"]),
     tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec"]),
+    tests(
+      "KeychainInterchangeTests",
+      ["ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainInterchange", "ArchiveCrypto"]),
   ]
 )
