@@ -63,5 +63,8 @@ let package = Package(
     tests("ArchiveCryptoTests", ["ByteCoding", "ArchiveCrypto", "CArgon2"]),
     tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec"]),
     tests("KeychainModelTests", ["KeychainModel", "ByteCoding"]),
+    tests(
+      "KeychainInterchangeTests",
+      ["ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainInterchange", "ArchiveCrypto"]),
   ]
 )

@@ -83,6 +83,8 @@ package enum Timestamp {
 
   /// `whole` plus the fraction with these digits, rounded once.
   private static func combine(_ whole: Int, _ fraction: RawSpan) -> Double? {
+    if fraction.byteCount == 0 { return Double(whole) }
+    if let value = combineExact(whole, fraction) { return value }
     var digits = fraction.array(at: 0, count: fraction.byteCount)
     while digits.last == UInt8(ascii: "0") { digits.removeLast() }
     guard !digits.isEmpty else { return Double(whole) }
@@ -97,6 +99,21 @@ package enum Timestamp {
     decimal.append(UInt8(ascii: "."))
     decimal.append(contentsOf: digits)
     return DecimalNumber.float64(decimal.bytes)
+  }
+
+  /// As `combine`, for few digits: all of them as one integer that a Float64 holds exactly, divided by a
+  /// power of ten that it holds exactly too, so that only the division rounds.
+  private static func combineExact(_ whole: Int, _ fraction: RawSpan) -> Double? {
+    // |whole| is below 2^38 and 10^7 below 2^24, so the integer is below 2^62.
+    guard fraction.byteCount <= 7 else { return nil }
+    var scaled = whole
+    var power = 1
+    for offset in 0..<fraction.byteCount {
+      scaled *= 10
+      power *= 10
+      scaled += Int(fraction.u8(at: offset) - UInt8(ascii: "0"))
+    }
+    return scaled.magnitude <= 1 << 53 ? Double(scaled) / Double(power) : nil
   }
 
   /// Turns the digits of a fraction f, the last of which is not zero, into those of 1 - f.

@@ -151,7 +151,11 @@ public struct JSONSplitter: Sendable {
     var end = start + scan.count
     scan = JSONTokenScan()
     while Self.isWhiteSpace(buffer.u8(at: end - 1)) { end -= 1 }
-    return .element(try element(until: end, buffer))
+    guard end - start <= maximumElementByteCount else { throw tooLong(buffer) }
+    let element = Element(range: start..<end, place: place)
+    // The column need not be counted: only the line feed is left of this line.
+    start = end
+    return .element(element)
   }
 
   // MARK: Documents

@@ -13,6 +13,9 @@ public struct JSONString: Hashable, Sendable {
   /// UTF-8 bytes of the content, its escapes resolved.
   public let decodedCount: Int
 
+  /// Whether all bytes of the content are known to be ASCII.
+  let isASCII: Bool
+
   /// Every escape is longer than what it stands for.
   public var hasEscapes: Bool { count != decodedCount }
 
@@ -61,7 +64,7 @@ extension JSONReader {
     }
     // The scan has validated it.
     let bytes = Span<UInt8>(_bytes: input.extracting(string.contents))
-    return unsafe String(copying: UTF8Span(unchecked: bytes))
+    return unsafe String(copying: UTF8Span(unchecked: bytes, isKnownASCII: string.isASCII))
   }
 
   /// Writes the content to the start of `target`, which has room for `decodedCount` bytes. Returns that
@@ -109,6 +112,7 @@ extension JSONReader {
     let end = input.byteCount
     var position = start
     var saved = 0
+    var isASCII = true
     while true {
       if end &- position >= 8 {
         let word = input.u64(at: position)
@@ -127,9 +131,11 @@ extension JSONReader {
       let byte = input.u8(at: position)
       if byte == UInt8(ascii: "\"") { break }
       if byte >= 0x80 {
+        isASCII = false
         position &+= try sequenceLength(at: position)
       } else if byte == UInt8(ascii: "\\") {
         let (length, decoded) = try escapeLength(at: position)
+        isASCII = isASCII && decoded == 1
         position &+= length
         saved &+= length &- decoded
       } else if byte < 0x20 {
@@ -141,7 +147,8 @@ extension JSONReader {
     }
     offset = position &+ 1
     let count = position &- start
-    return JSONString(offset: start &- 1, count: count, decodedCount: count &- saved)
+    return JSONString(
+      offset: start &- 1, count: count, decodedCount: count &- saved, isASCII: isASCII)
   }
 
   /// The length of the UTF-8 sequence at `position`, which is not ASCII (RFC 3629 section 4: shortest
