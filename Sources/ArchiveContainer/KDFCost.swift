@@ -43,6 +43,8 @@ package enum KDFCost: Hashable, Sendable {
       guard (1...24).contains(logN) else { return "scrypt N of 2^\(logN) (2^1 to 2^24)" }
       guard (1...32).contains(r) else { return "scrypt r of \(r) (1 to 32)" }
       guard (1...16).contains(p) else { return "scrypt p of \(p) (1 to 16)" }
+      // RFC 7914, section 2: N is below 2^(128 * r / 8).
+      guard logN < 16 * r else { return "scrypt N of 2^\(logN) with r of \(r)" }
       guard memoryByteCount <= 4 << 30 else { return "scrypt memory over 4 GiB" }
     case .pbkdf2(let iterations):
       guard (1...100_000_000).contains(iterations) else {

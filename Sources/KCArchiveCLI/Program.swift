@@ -22,7 +22,9 @@ package enum Program {
   package static let version = "0.1.0"
 
   /// What the program can do, in the order of the help.
-  package static let verbs: [Verb] = [.help, .version]
+  package static let verbs: [Verb] = [
+    .pack, .inspect, .list, .get, .restore, .verify, .help, .version,
+  ]
 
   /// Runs the program on the arguments of the process.
   package static func main() -> Never {

@@ -22,6 +22,8 @@ package struct WriteSummary: Sendable {
   package let itemCount: UInt64
   package let byteCount: UInt64
   fileprivate let session: SessionSummary
+
+  package var commitNumber: UInt64 { session.commit.number }
 }
 
 /// Writes items to a device. Nothing counts before `finish`.

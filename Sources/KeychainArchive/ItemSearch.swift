@@ -24,12 +24,15 @@ extension KeychainArchive {
         result = SearchResult(losses: [error])
       }
     }
-    let scan = try forEachItem { item, _ throws(ArchiveError) in
+    result.losses += try forEachItem { item, _ in
       if query.matches(item.item) { result.items.append(item) }
+      return true
     }
-    result.losses += scan
     return result
   }
+
+  /// Whether the index can answer `query`.
+  package func canLookUp(_ query: AttributeQuery) -> Bool { query.lookups != nil }
 
   /// The items with the query's lookup key that match all of it.
   private func lookUp(_ query: AttributeQuery) throws(ArchiveError) -> [StoredItem] {
@@ -55,10 +58,11 @@ extension KeychainArchive {
 
   /// Visits all items in the order of the file.
   ///
-  /// - Parameter body: gets the item, and whether it may be an old revision of it.
+  /// - Parameter body: gets the item, and whether it may be an old revision of it; false ends the
+  ///   visit.
   /// - Returns: what could not be read.
   package func forEachItem(
-    _ body: (StoredItem, Bool) throws(ArchiveError) -> Void
+    _ body: (StoredItem, Bool) -> Bool
   ) throws(ArchiveError) -> [ArchiveError] {
     var scan = ItemScan(opened)
     var losses: [ArchiveError] = []
@@ -77,7 +81,7 @@ extension KeychainArchive {
         losses.append(error)
         continue
       }
-      try body(item, scan.mayBeOutdated)
+      guard body(item, scan.mayBeOutdated) else { break }
     }
     return losses + scan.findings.map { ArchiveError($0) }
   }

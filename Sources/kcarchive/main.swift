@@ -1,2 +1,3 @@
 internal import KCArchiveCLI
+
 Program.main()

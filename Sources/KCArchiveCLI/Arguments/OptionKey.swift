@@ -39,7 +39,6 @@ package enum OptionKey: String, Sendable, CaseIterable {
   case summary = "--summary"
   case reveal = "--reveal"
   case to = "--to"
-  case includeThisDeviceOnly = "--include-this-device-only"
   case json = "--json"
   case jsonLines = "--jsonl"
   case progress = "--progress"

@@ -26,6 +26,12 @@ package final class FileSource: ValueSource {
     byteCount = isRegular ? UInt64(now.st_size) : nil
   }
 
+  /// Takes over a descriptor of a regular file.
+  init(descriptor: CInt, byteCount: UInt64) {
+    device = FileDevice(descriptor: descriptor)
+    self.byteCount = byteCount
+  }
+
   package func read(into target: inout MutableRawSpan) throws(ContainerError) -> Int {
     do {
       let count = try device.read(into: &target, at: position)

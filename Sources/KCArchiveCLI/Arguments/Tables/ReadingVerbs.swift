@@ -71,9 +71,7 @@ extension CommandSpec {
     "restore", "Bring back what an archive holds",
     discussion: [
       "Without --to, items of class file become files again below DIR, and a note counts the others. "
-        + "Paths that lead out of DIR are refused. With --to, all items are written to OUT.",
-      "Items that were never to leave their device are left out and listed, unless "
-        + "--include-this-device-only is given.",
+        + "Paths that lead out of DIR are refused. With --to, all items are written to OUT."
     ],
     operand: archive,
     sections: [
@@ -84,7 +82,6 @@ extension CommandSpec {
           .value(
             .to, "FORMAT", .choice(["json", "jsonl"]), "Write items as json or jsonl instead"),
           .value(.output, "OUT", .path, "Where --to writes; '-' is standard output"),
-          .flag(.includeThisDeviceOnly, "Write items marked 'this device only', too"),
           .force,
           .flag(.reveal, "Let --to write values to a terminal"),
           .progress,

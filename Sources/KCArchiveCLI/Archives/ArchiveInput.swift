@@ -1,0 +1,156 @@
+// Opens the archive that a reading verb works on: file or pipe, then header, then credential.
+
+internal import ArchiveContainer
+internal import ArchiveCrypto
+internal import Glibc
+internal import KeychainArchive
+
+/// An archive that a verb is to read, open as a device but not yet with a credential.
+struct ArchiveInput {
+  let path: FilePath
+  let device: any Device
+  private let arguments: ParsedArguments
+
+  /// Opens the file or pipe, and looks whether it is an archive before anybody is asked for a
+  /// passphrase.
+  ///
+  /// - Parameter spools: whether a pipe is copied to a file of ciphertext first, to be read at random.
+  init(
+    _ path: FilePath, _ arguments: ParsedArguments, spools: Bool
+  ) throws(CommandError) {
+    self.path = path
+    self.arguments = arguments
+    let opened = try Self.open(path)
+    if spools, !opened.isSeekable {
+      do {
+        device = try Spool.copy(opened, in: Self.temporaryDirectory())
+      } catch {
+        throw CommandError(error, file: path)
+      }
+    } else {
+      device = opened
+    }
+    guard device.isSeekable else { return }
+    do {
+      try OpenedArchive.checkHeader(of: device)
+    } catch {
+      throw CommandError(error, file: path)
+    }
+  }
+
+  private static func open(_ path: FilePath) throws(CommandError) -> FileDevice {
+    if path.isStandardStream {
+      return FileDevice(descriptor: STDIN_FILENO, isOwned: false, isStream: true)
+    }
+    let descriptor = unsafe path.withCString { unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw .system(path, errno) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      close(descriptor)
+      throw CommandError(
+        .notFound, "is a directory, not an archive", place: CommandError.Place(file: path))
+    }
+    return FileDevice(descriptor: descriptor)
+  }
+
+  private static func temporaryDirectory() -> String {
+    guard let directory = unsafe getenv("TMPDIR") else { return "/tmp" }
+    return unsafe String(cString: directory)
+  }
+
+  /// Reads the credentials that are given, or asks.
+  func credentials(
+    _ need: CredentialSources.Need
+  ) throws(CommandError) -> [ArchiveCredential] {
+    try CredentialSources(arguments).read(need).forArchives()
+  }
+
+  var options: OpenOptions {
+    let limits = ReadingLimits(arguments)
+    var options = OpenOptions()
+    if let units = limits.kdfMaxTime { options.limits.units = units }
+    if let memory = limits.kdfMaxMemoryByteCount { options.limits.memoryByteCount = memory }
+    options.requirement = limits.requiredCommit.map {
+      CommitRequirement(number: $0.number, hash: $0.hashBytes)
+    }
+    options.acceptsOldHeader = limits.acceptsOldHeader
+    return options
+  }
+
+  /// Opens the archive; what is odd about it is warned of.
+  ///
+  /// - Returns: the archive, and the status that what it has lost amounts to.
+  func open(
+    _ credentials: [ArchiveCredential], _ console: Console
+  ) throws(CommandError) -> (archive: KeychainArchive, status: ExitStatus) {
+    let archive: KeychainArchive
+    do {
+      archive = try KeychainArchive.open(device, credentials: credentials, options: options)
+    } catch {
+      throw CommandError(error, file: path)
+    }
+    var gravest = Gravest()
+    for finding in archive.opened.findings {
+      let warning = CommandError(finding.error, file: path)
+      console.warning(warning)
+      if finding.isLoss { gravest.note(warning.status) }
+    }
+    return (archive, gravest.status)
+  }
+}
+
+extension CommitPin {
+  /// The hash as bytes; of an odd number of digits the last one is not compared.
+  fileprivate var hashBytes: [UInt8] {
+    let digits = Array((hash ?? "").utf8)
+    return stride(from: 0, to: digits.count & ~1, by: 2).map { index in
+      Self.value(digits[index]) << 4 | Self.value(digits[index + 1])
+    }
+  }
+
+  private static func value(_ digit: UInt8) -> UInt8 {
+    digit >= UInt8(ascii: "a") ? digit - UInt8(ascii: "a") + 10 : digit - UInt8(ascii: "0")
+  }
+}
+
+extension Credentials {
+  /// The credentials as the library takes them: key files are read and hashed here.
+  func forArchives() throws(CommandError) -> [ArchiveCredential] {
+    var result: [ArchiveCredential] = []
+    for credential in all {
+      switch credential {
+      case .passphrase(let passphrase):
+        let bytes = passphrase.bytes.withBytes { SecretBytes(copying: $0) }
+        if let mixedKeyFile {
+          result.append(
+            ArchiveCredential(
+              .passphrase(
+                bytes, mixedWith: try mixedKeyFile.digest(), origin: passphrase.source)))
+        } else {
+          result.append(ArchiveCredential(.passphrase(bytes, origin: passphrase.source)))
+        }
+      case .keyFile(let file):
+        result.append(
+          ArchiveCredential(.keyFile(digest: try file.digest(), origin: "'--key-file'")))
+      }
+    }
+    return result
+  }
+}
+
+extension KeyFile {
+  /// D of the Spec: what stands for the file in every derivation.
+  fileprivate func digest() throws(CommandError) -> SecretBytes {
+    let mac: HMACSHA256
+    do {
+      mac = try ArchiveContainer.Credential.keyFileDigester()
+    } catch {
+      throw CommandError(.failed, error.reason)
+    }
+    try forEachChunk { chunk in mac.update(chunk) }
+    var digest = SecretBytes(count: HMACSHA256.byteCount)
+    var target = digest.mutableBytes
+    mac.finish(into: &target)
+    return digest
+  }
+}

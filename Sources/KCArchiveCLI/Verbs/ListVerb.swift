@@ -1,0 +1,130 @@
+// `kcarchive list`: the items that match, without their values.
+
+internal import ArchiveContainer
+internal import ArchiveCrypto
+internal import ByteCoding
+internal import KeychainArchive
+internal import KeychainInterchange
+internal import KeychainModel
+internal import PropertyListCodec
+
+extension Verb {
+  static let list = Verb(.list) { arguments, console throws(CommandError) in
+    let query = try ItemQuery(arguments).attributeQuery()
+    let input = try ArchiveInput(arguments.operands[0], arguments, spools: true)
+    let (archive, status) = try input.open(try input.credentials(.opening), console)
+    var gravest = Gravest()
+    gravest.note(status)
+
+    var listing = ItemListing(
+      arguments.has(.jsonLines) ? .jsonLines : arguments.has(.json) ? .json : .text,
+      console.output)
+    try listing.begin()
+    let losses = try forEachMatch(query, in: archive, input.path) {
+      item, mayBeOutdated throws(CommandError) in
+      if mayBeOutdated {
+        console.warning(
+          CommandError(
+            .damaged, "may be outdated: the index is damaged",
+            place: CommandError.Place(file: input.path, item: item.item.displayName)))
+      }
+      try listing.add(item)
+    }
+    try listing.end()
+    for loss in losses {
+      try console.output.flush()
+      let warning = CommandError(loss, file: input.path)
+      console.warning(warning)
+      gravest.note(warning.status)
+    }
+    return gravest.status
+  }
+}
+
+/// Visits the items that match: through the index where it can answer, else one by one as they stand in
+/// the file, so that memory does not grow with their number.
+///
+/// - Returns: what could not be read.
+private func forEachMatch(
+  _ query: AttributeQuery, in archive: KeychainArchive, _ path: FilePath,
+  _ body: (StoredItem, Bool) throws(CommandError) -> Void
+) throws(CommandError) -> [ArchiveError] {
+  var problem: CommandError?
+  let losses: [ArchiveError]
+  do {
+    if archive.canLookUp(query) {
+      let result = try archive.search(query)
+      for item in result.items { try body(item, false) }
+      return result.losses
+    }
+    losses = try archive.forEachItem { item, mayBeOutdated in
+      guard query.matches(item.item) else { return true }
+      do throws(CommandError) {
+        try body(item, mayBeOutdated)
+        return true
+      } catch {
+        problem = error
+        return false
+      }
+    }
+  } catch let error as ArchiveError {
+    throw CommandError(error, file: path)
+  } catch let error as CommandError {
+    throw error
+  } catch {
+    preconditionFailure("only the two errors above are thrown here")
+  }
+  if let problem { throw problem }
+  return losses
+}
+
+/// Writes items without values, one after the other.
+struct ItemListing: ~Copyable {
+  enum Form {
+    case text, json, jsonLines
+  }
+
+  private let form: Form
+  private let output: OutputStream
+  private var writer = ItemJSONWriter()
+  private var buffer = SecretBytes(count: 0, capacity: 4096)
+  private var isFirst = true
+
+  init(_ form: Form, _ output: OutputStream) {
+    self.form = form
+    self.output = output
+  }
+
+  mutating func begin() throws(CommandError) {
+    if form == .json { try output.write("{\"version\":\(jsonVersion),\"items\":[") }
+  }
+
+  mutating func add(_ item: StoredItem) throws(CommandError) {
+    guard form != .text else { return try output.writeLine(Self.line(item)) }
+    buffer.resize(to: 0)
+    writer.append(item.item, value: nil, to: &buffer)
+    if form == .json, !isFirst { try output.write(",") }
+    isFirst = false
+    try output.write(buffer.bytes)
+    if form == .jsonLines { try output.write("\n") }
+  }
+
+  mutating func end() throws(CommandError) {
+    if form == .json { try output.write("]}\n") }
+  }
+
+  /// `genp com.example.app / alice  24 bytes  group ABCDE12345.com.example`
+  static func line(_ item: StoredItem) -> String {
+    var line = escaped(item.item.displayName)
+    if case .text(let kind) = item.item[.kind], kind != FileKind.file.rawValue {
+      line += "  \(escaped(kind))"
+    }
+    if item.hasValue {
+      line += "  " + (item.valueByteCount.map(sizeText) ?? "size not recorded")
+    }
+    if case .text(let group) = item.item[.accessGroup], !group.isEmpty {
+      line += "  group \(escaped(group))"
+    }
+    return line
+  }
+}

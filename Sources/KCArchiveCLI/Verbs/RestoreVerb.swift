@@ -1,0 +1,322 @@
+// `kcarchive restore`: files back below a folder, or all items as JSON.
+
+internal import ArchiveContainer
+internal import ArchiveCrypto
+internal import ByteCoding
+internal import KeychainArchive
+internal import KeychainInterchange
+internal import KeychainModel
+internal import PropertyListCodec
+
+extension Verb {
+  static let restore = Verb(.restore) { arguments, console throws(CommandError) in
+    let format = arguments.text(.to)
+    if let output = arguments.path(.output), output.isStandardStream {
+      try console.output.refuseSecret(isRevealed: arguments.has(.reveal))
+    }
+    let input = try ArchiveInput(arguments.operands[0], arguments, spools: true)
+    let (archive, status) = try input.open(try input.credentials(.opening), console)
+    var restoration = Restoration(archive, input.path, console, arguments)
+    restoration.gravest.note(status)
+    if let format, let output = arguments.path(.output) {
+      try restoration.writeItems(as: format, to: output)
+    } else {
+      try restoration.writeFiles(below: arguments.path(.directory) ?? ".")
+    }
+    return try restoration.report(format ?? "files")
+  }
+}
+
+/// One run of `restore`, and what it comes across.
+private struct Restoration: ~Copyable {
+  /// Values up to this length are read along with their item.
+  private static let valueLimit = 4 << 20
+
+  private let archive: KeychainArchive
+  private let path: FilePath
+  private let console: Console
+  private let arguments: ParsedArguments
+  private let progress: Progress
+
+  var gravest = Gravest()
+  private var itemCount: UInt64 = 0
+  private var fileCount: UInt64 = 0
+  private var byteCount: UInt64 = 0
+  private var otherCount: UInt64 = 0
+  private var losses: [(item: String, reason: String)] = []
+
+  init(
+    _ archive: KeychainArchive, _ path: FilePath, _ console: Console, _ arguments: ParsedArguments
+  ) {
+    self.archive = archive
+    self.path = path
+    self.console = console
+    self.arguments = arguments
+    progress = console.showProgress(
+      "restoring", ProgressMode(arguments), totalByteCount: archive.opened.commit.liveBytes,
+      totalItemCount: archive.itemCount)
+  }
+
+  // MARK: Files
+
+  mutating func writeFiles(below folder: FilePath) throws(CommandError) {
+    let replaces = arguments.has(.force)
+    let writer: FileTreeWriter
+    do {
+      writer = try FileTreeWriter(
+        below: folder.bytes, replacing: replaces, observer: WatchedTemporaryFile())
+    } catch {
+      throw CommandError(error)
+    }
+    try checkFiles(writer)
+    var stream = ItemStream(archive, valueLimit: Self.valueLimit)
+    var value = SecretBytes(count: 0)
+    while let item = try next(&stream, &value) {
+      guard item.item.item.itemClass == .file else {
+        otherCount += 1
+        continue
+      }
+      try writeFile(item, value, writer)
+    }
+    losses(of: stream.losses)
+    if otherCount > 0 {
+      console.note(
+        "\(counted(otherCount, "item")) of other classes are no files"
+          + "; '--to jsonl -o FILE' writes them")
+    }
+  }
+
+  /// Looks at all files before the first is written, so that a file that is there stops the run with
+  /// nothing done.
+  private func checkFiles(_ writer: FileTreeWriter) throws(CommandError) {
+    var problem: CommandError?
+    do {
+      _ = try archive.forEachItem { item, _ in
+        guard item.item.itemClass == .file else { return true }
+        do throws(RestoreRefusal) {
+          try writer.check(item.item)
+        } catch {
+          if error.kind == .exists {
+            problem = CommandError(
+              .wouldOverwrite, error.reason, hint: "'--force' replaces files",
+              place: CommandError.Place(item: item.item.displayName))
+            return false
+          }
+        }
+        return true
+      }
+    } catch {
+      throw CommandError(error, file: path)
+    }
+    if let problem { throw problem }
+  }
+
+  private mutating func writeFile(
+    _ streamed: StreamedItem, _ value: borrowing SecretBytes, _ writer: FileTreeWriter
+  ) throws(CommandError) {
+    let item = streamed.item
+    let archive = archive
+    var written: UInt64 = 0
+    let refusal: RestoreRefusal?
+    do throws(ArchiveError) {
+      refusal = try writer.restore(item.item) { sink throws(ArchiveError) in
+        if streamed.hasValueAtHand {
+          try value.withBytes { bytes throws(ArchiveError) in
+            do throws(ContainerError) {
+              try sink.write(bytes)
+            } catch {
+              throw ArchiveError(error)
+            }
+          }
+          written = UInt64(value.count)
+        } else if item.hasValue {
+          let counting = CountingSink(sink)
+          try archive.writeValue(of: item, to: counting)
+          written = counting.byteCount
+        }
+      }
+    } catch  where error.code == .ioFailed {
+      throw CommandError(error, file: path)
+    } catch {
+      // The file is not there: its temporary name is gone again.
+      losses(of: [error])
+      return
+    }
+    if let refusal {
+      switch refusal.kind {
+      case .exists:
+        throw CommandError(
+          .wouldOverwrite, refusal.reason, hint: "'--force' replaces files",
+          place: CommandError.Place(item: item.item.displayName))
+      case .failed:
+        throw CommandError(
+          .failed, refusal.reason, place: CommandError.Place(item: item.item.displayName))
+      case .refused:
+        lose(item.item.displayName, refusal.reason)
+      }
+      return
+    }
+    fileCount += 1
+    byteCount += written
+    progress.advance(bytes: written, items: 1)
+  }
+
+  // MARK: Items
+
+  mutating func writeItems(as format: String, to output: FilePath) throws(CommandError) {
+    let isDocument = format == "json"
+    try console.output.flush()
+    let target = try NewOutput(output, replacing: arguments.has(.force), console)
+    let sink = BufferedSink(OutputSink(target))
+    if isDocument { try sink.put(Array("{\"version\":\(jsonVersion),\"items\":[".utf8).bytes) }
+
+    var stream = ItemStream(archive, valueLimit: Self.valueLimit)
+    var value = SecretBytes(count: 0)
+    var buffer = SecretBytes(count: 0, capacity: 4096)
+    var writer = ItemJSONWriter()
+    while let streamed = try next(&stream, &value) {
+      if isDocument, itemCount > 0 { try sink.put([UInt8(ascii: ",")].bytes) }
+      let item = streamed.item
+      if streamed.hasValueAtHand || !item.hasValue {
+        buffer.resize(to: 0)
+        if item.hasValue {
+          writer.append(item.item, value: value.bytes, to: &buffer)
+        } else {
+          writer.append(item.item, value: nil, to: &buffer)
+        }
+        try sink.put(buffer.bytes)
+      } else {
+        try sink.flush()
+        try putJSON(item, of: archive, path, memoryLimit: 64 << 20, to: sink.target)
+      }
+      if !isDocument { try sink.put([UInt8(ascii: "\n")].bytes) }
+      itemCount += 1
+      if item.item.itemClass == .file { fileCount += 1 }
+      byteCount += item.valueByteCount ?? 0
+      progress.advance(bytes: UInt64(item.record.frameByteCount), items: 1)
+    }
+    losses(of: stream.losses)
+    if isDocument { try sink.put(Array("]}\n".utf8).bytes) }
+    try sink.flush()
+    if target.file != nil {
+      try target.sync()
+      try target.publish()
+    }
+  }
+
+  // MARK: Both
+
+  private func next(
+    _ stream: inout ItemStream, _ value: inout SecretBytes
+  ) throws(CommandError) -> StreamedItem? {
+    do {
+      guard let item = try stream.next(value: &value) else { return nil }
+      if item.mayBeOutdated {
+        console.warning(
+          CommandError(
+            .damaged, "may be outdated: the index is damaged",
+            place: CommandError.Place(file: path, item: item.item.item.displayName)))
+      }
+      return item
+    } catch {
+      throw CommandError(error, file: path)
+    }
+  }
+
+  /// Damage on the way: warned of, counted among the losses, and the status of the run.
+  private mutating func losses(of errors: [ArchiveError]) {
+    for error in errors {
+      let warning = CommandError(error, file: path)
+      console.warning(warning)
+      gravest.note(warning.status)
+      losses.append((error.item ?? "", error.reason))
+    }
+  }
+
+  /// An item that can't be carried over.
+  private mutating func lose(_ item: String, _ reason: String) {
+    console.warning(
+      CommandError(
+        .doneWithLosses, "not restored: \(reason)", place: CommandError.Place(item: item)))
+    gravest.note(.doneWithLosses)
+    losses.append((item, reason))
+  }
+
+  func report(_ format: String) throws(CommandError) -> ExitStatus {
+    progress.finish()
+    guard arguments.wantsJSON else {
+      let what =
+        format == "files"
+        ? "\(counted(fileCount, "file")), \(sizeText(byteCount))" : counted(itemCount, "item")
+      let rest =
+        losses.isEmpty ? "" : "; \(counted(UInt64(losses.count), "loss", plural: "losses"))"
+      console.summary("restored \(what)\(rest)")
+      return gravest.status
+    }
+    var json = JSONWriter()
+    json.beginVersionedObject()
+    json.key("restore")
+    json.beginObject()
+    json.key("to")
+    json.string(format)
+    for (name, count) in [("items", itemCount), ("files", fileCount), ("bytes", byteCount)] {
+      json.key(name)
+      json.integer(count)
+    }
+    json.key("losses")
+    json.beginArray()
+    for loss in losses {
+      json.beginObject()
+      json.key("item")
+      json.string(loss.item)
+      json.key("reason")
+      json.string(loss.reason)
+      json.endObject()
+    }
+    json.endArray()
+    json.endObject()
+    json.endObject()
+    json.endLine()
+    try console.output.write(json.bytes)
+    return gravest.status
+  }
+}
+
+/// Counts what it hands on.
+private final class CountingSink: ValueSink {
+  private let target: any ValueSink
+  private(set) var byteCount: UInt64 = 0
+
+  init(_ target: any ValueSink) {
+    self.target = target
+  }
+
+  func write(_ bytes: RawSpan) throws(ContainerError) {
+    try target.write(bytes)
+    byteCount += UInt64(bytes.byteCount)
+  }
+}
+
+/// Gathers small pieces into large writes, in memory that is wiped.
+private final class BufferedSink {
+  let target: OutputSink
+  private var buffer = SecretBytes(count: 0, capacity: 256 << 10)
+
+  init(_ target: OutputSink) {
+    self.target = target
+  }
+
+  func put(_ bytes: RawSpan) throws(CommandError) {
+    if bytes.byteCount > buffer.capacity - buffer.count { try flush() }
+    if bytes.byteCount > buffer.capacity {
+      try target.put(bytes)
+    } else {
+      buffer.append(bytes)
+    }
+  }
+
+  func flush() throws(CommandError) {
+    try buffer.withBytes { bytes throws(CommandError) in try target.put(bytes) }
+    buffer.resize(to: 0)
+  }
+}
