@@ -66,8 +66,10 @@ internal import COpenSSL
     count = newCount
   }
 
-  /// Makes room for `newCount` bytes whose content does not matter; what was there is gone.
+  /// Makes room for `newCount` bytes, which the caller writes next: their content is any. A buffer
+  /// that is too small is wiped and replaced.
   package mutating func prepare(count newCount: Int) {
+    precondition(newCount >= 0)
     if newCount > capacity {
       self = SecretBytes(count: newCount)
     } else {

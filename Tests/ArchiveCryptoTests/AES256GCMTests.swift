@@ -140,8 +140,8 @@ struct AES256GCMTests {
     }
   }
 
-  @Test("no byte behind the result is written")
-  func longerTarget() throws {
+  @Test("no byte before or behind the result is written")
+  func surroundings() throws {
     let vector = Vector.specification[3]
     let cipher = try AES256GCM(key: vector.key.bytes)
     let rest = [UInt8](repeating: 0x5a, count: 40)
@@ -152,6 +152,13 @@ struct AES256GCMTests {
       vector.plaintext.bytes, nonce: vector.nonce.bytes, authenticating: vector.header.bytes,
       into: &target)
     #expect(room == vector.ciphertext + vector.tag + rest)
+
+    room = [UInt8](repeating: 0x5a, count: room.count)
+    target = room.mutableBytes
+    try cipher.seal(
+      vector.plaintext.bytes, nonce: vector.nonce.bytes, authenticating: vector.header.bytes,
+      into: &target, at: rest.count)
+    #expect(room == rest + vector.ciphertext + vector.tag)
 
     var opened = [UInt8](repeating: 0x5a, count: vector.plaintext.count + rest.count)
     var plainTarget = opened.mutableBytes

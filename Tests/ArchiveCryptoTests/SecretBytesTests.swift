@@ -81,6 +81,33 @@ struct SecretBytesTests {
     #expect(content(of: secret) == [9, 2, 3, 4])
   }
 
+  @Test("preparing keeps a buffer that is large enough, and replaces a smaller one")
+  func preparing() async {
+    var secret = SecretBytes(copying: [1, 2, 3, 4].bytes)
+    secret.prepare(count: 2)
+    #expect(secret.count == 2)
+    #expect(secret.capacity == 4)
+    secret.prepare(count: 4)
+    #expect(secret.capacity == 4)
+    secret.prepare(count: 5)
+    #expect(content(of: secret) == [0, 0, 0, 0, 0])
+    secret.prepare(count: 0)
+    #expect(secret.count == 0)
+    #expect(secret.capacity == 5)
+    await #expect(processExitsWith: .failure) {
+      var secret = SecretBytes(count: 1)
+      secret.prepare(count: -1)
+    }
+  }
+
+  @Test("a closure is lent the bytes in use")
+  func lending() {
+    var secret = SecretBytes(copying: [1, 2, 3, 4].bytes)
+    secret.resize(to: 3)
+    let lent = secret.withBytes { $0.array(at: 0, count: $0.byteCount) }
+    #expect(lent == [1, 2, 3])
+  }
+
   @Test("a copy is a second buffer")
   func copies() {
     var secret = SecretBytes(copying: [1, 2, 3].bytes)
