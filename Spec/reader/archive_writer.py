@@ -271,6 +271,10 @@ class Keys:
     def frame(self, kind, sequence, segment, code, content):
         plaintext = struct.pack("<IB3x", len(content), code) + content
         plaintext = plaintext.ljust(padded_size(len(plaintext)), b"\0")
+        return self.sealed_frame(kind, sequence, segment, plaintext)
+
+    def sealed_frame(self, kind, sequence, segment, plaintext):
+        """A frame of any plaintext, to make malformed ones."""
         key, base = self.segment_key(kind, segment)
         nonce = base[:8] + (int.from_bytes(base[8:], "little") ^ sequence).to_bytes(4, "little")
         aad = frame_header(kind, len(plaintext) + 16, sequence, segment, 0)[:24]

@@ -131,6 +131,55 @@ class Frames(ReaderTest):
         self.expect(self.malformed(w.ITEM, 2, item()), 14, None, "--scan")
         self.expect(self.malformed(w.ITEM, 1, item(revision=1)), 14, None, "--scan")
 
+    def test_authentic_but_malformed_plaintexts_are_14(self):
+        good = struct.pack("<IB3x", 70, 1) + b"v" * 70
+        bad = [
+            good.ljust(64 * 3, b"\0"),  # not P(78) bytes
+            good.ljust(127, b"\0") + b"\1",  # padding not zero
+            (good[:5] + b"\1" + good[6:]).ljust(128, b"\0"),
+            (struct.pack("<IB3x", 121, 1) + b"v" * 120),  # longer than its frame
+            (struct.pack("<IB3x", 70, 5) + b"v" * 70).ljust(128, b"\0"),  # unknown bit
+            (struct.pack("<IB3x", 70, 9) + b"v" * 70).ljust(128, b"\0"),
+        ]
+        for plaintext in [good.ljust(128, b"\0")] + bad:
+            archive = w.Archive(KEYS, [SLOT])
+            archive.begin(segment(1))
+            archive.item(uuid(1), password("alice"), b"")
+            value = len(archive.data) - 112
+            archive.data[value:] = KEYS.sealed_frame(w.VALUE, 1, segment(1), plaintext)
+            place = archive.live[uuid(1)][1]
+            archive.data[place:value] = KEYS.frame(
+                w.ITEM,
+                0,
+                segment(1),
+                0,
+                uuid(1)
+                + KEYS.token(password("alice"))
+                + struct.pack("<QQQB7x", 1, 0, w.UNKNOWN, 1)
+                + w.attribute_bytes(password("alice")),
+            )
+            archive.commit()
+            status = 14 if plaintext in bad else 0
+            self.expect(archive.data, status, [] if status else ["alice"])
+            self.expect(archive.data, status, None, "--scan")
+
+    def test_malformed_voids_are_found(self):
+        for offset, fixed, status in ((40, False, 13), (24, True, 14), (40, None, 14)):
+            archive, places = small()
+            archive.shred((places[1], places[2] - places[1]))
+            data, place = archive.data, places[1]
+            data[place + offset] ^= 1
+            if fixed:
+                crc = zlib.crc32(data[place : place + 28])
+                data[place + 28 : place + 32] = crc.to_bytes(4, "little")
+            if fixed is None:  # a second word makes the sum zero again: weights 5 and 7
+                low = (-5 * int.from_bytes(data[place + 40 : place + 44], "little")) % 2**32
+                word = low * pow(7, -1, 2**32) % 2**32
+                data[place + 44 : place + 48] = word.to_bytes(4, "little")
+            lines = self.expect(data, 14, None, "--verify")[1]
+            found = [line["status"] for line in lines if line["reason"].startswith("void frame")]
+            self.assertEqual(found, [status])
+
     def test_frames_where_none_belong_are_14(self):
         for kind, code, content in (
             (w.VALUE, 1, b"v"),
