@@ -362,6 +362,13 @@ class Shredding(ReaderTest):
         archive, places = self.shredded()
         self.expect(archive.data[: len(small()[0].data)], 14, None, "--scan")
 
+    def test_a_void_before_a_lost_value_is_14(self):
+        archive, places = small()
+        archive.shred((places[0], places[1] - places[0]))
+        archive.data[places[2] - 5] ^= 1
+        lines = self.expect(archive.data, 14, ["carol"], "--scan")[2]
+        self.assertIn("a void that nothing explains", lines)
+
     def test_a_void_before_a_lost_frame_is_part_of_that_damage(self):
         archive, places = self.shredded()
         tombstone = len(small()[0].data)
