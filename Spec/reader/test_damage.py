@@ -21,6 +21,20 @@ class Frames(ReaderTest):
         archive.data[places[2] - 5] ^= 128
         self.expect_everywhere(archive.data, (13, ["alice", "carol"]), (13, ["alice", "carol"]), 13)
 
+    def test_any_flipped_bit_is_13_and_costs_at_most_one_item(self):
+        data = bytes(history()[0].data)
+        sound = [("alice", "alice" * 3), ("bob", "new"), ("dave", None)]
+        for bit in range(0, len(data) * 8, 397):
+            broken = bytearray(data)
+            broken[bit // 8] ^= 1 << bit % 8
+            self.expect(broken, 13, None, "--verify")
+            for option in ([], ["--scan"]):
+                status, lines, _ = self.run_reader(bytes(broken), *option)
+                items = {(line["account"], line["value"].get("utf8")) for line in lines}
+                self.assertIn(status, (0, 13), bit)
+                self.assertLessEqual(items, set(sound), bit)
+                self.assertGreaterEqual(len(items), 2 if status else 3, bit)
+
     def test_a_change_with_repaired_checks_is_14(self):
         archive, places = small()
         for offset in (4, 8, 12, 40, 100):
