@@ -254,6 +254,12 @@ class Keys:
         head += mac(self.header, head)
         return head + hashlib.sha256(head).digest()
 
+    def signed_header(self, copy):
+        """A changed header copy with its MAC and its checksum made anew, as a malformed one."""
+        copy = bytes(copy[:-64])
+        copy += mac(self.header, copy)
+        return copy + hashlib.sha256(copy).digest()
+
     def token(self, attributes):
         primary, lookup = canonical_keys(attributes)
         return (
@@ -405,9 +411,10 @@ class Archive:
             "root_segment": root_segment,
             "root_sequence": root_sequence,
             "root_level": root_level,
+            "zero": bytes(3),
             **changes,
         }
-        content = struct.pack("<QQQQ32sQQQQQQ12sIB3x", *fields.values())
+        content = struct.pack("<QQQQ32sQQQQQQ12sIB3s", *fields.values())
         for code in (0, 1):
             self.append(COMMIT, code, content)
         mark = b"KCAEND\r\n" + struct.pack("<QQ", place, fields["number"]) + self.keys.aid[:4]

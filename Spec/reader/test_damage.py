@@ -111,6 +111,10 @@ class Frames(ReaderTest):
                 + attributes
             )
 
+        def many(count):
+            keys = (b"%04d" % n for n in range(count))
+            return b"".join(b"\4" + key + w.field(9, b"") for key in keys)
+
         a = bytes([1, 97])
         bad = [
             item(revision=0),
@@ -132,12 +136,9 @@ class Frames(ReaderTest):
             item(a),
             item(b"\1"),
             uuid(9) * 3,
-            item(
-                b"".join(
-                    bytes([2, n >> 8, n & 255]) + w.field(9, b"") for n in range(1025)
-                ).replace(b"\x80", b"\x7f")
-            ),
+            item(many(1025)),
         ]
+        self.expect(self.malformed(w.ITEM, 0, item(many(1024))), 0, None, "--scan")
         for content in bad:
             data = self.malformed(w.ITEM, 0, content, index=True)
             self.expect(data, 14, ["alice"])
@@ -194,6 +195,50 @@ class Frames(ReaderTest):
             found = [line["status"] for line in lines if line["reason"].startswith("void frame")]
             self.assertEqual(found, [status])
 
+    def test_malformed_tombstones_are_14(self):
+        archive, places = small()
+        first, good = len(archive.data), (places[1], places[2] - places[1])
+        place, length = good
+        bad = [
+            [(place + 8, length)],
+            [(place, length - 8)],
+            [(place, 0)],
+            [(8192 - 16, length)],
+            [(place, first - place + 16)],
+            [good, (first, 2**64 - 16)],
+        ]
+        for extents in [[good]] + bad:
+            archive, _ = small()
+            archive.begin(segment(2))
+            archive.tombstone(uuid(1), extents)
+            archive.commit()
+            self.expect(archive.data, 14 if extents in bad else 0, None, "--scan")
+        for value, rest in ((1, b""), (0, bytes(8))):
+            archive, _ = small()
+            archive.begin(segment(2))
+            token, replaced, _, _, revision, _ = archive.live.pop(uuid(1))
+            content = struct.pack("<QQQB7x", revision + 1, replaced, 0, value) + rest
+            archive.append(w.ITEM, 1, uuid(1) + token + content)
+            archive.changed = True
+            archive.commit()
+            self.expect(archive.data, 14, None, "--scan")
+
+    def test_frames_out_of_bounds_are_14_before_their_end_is_looked_for(self):
+        archive, places = small()
+        for size in (64, 88, 2**20 + 32, 2**24 - 1):
+            data = bytearray(archive.data)
+            data[places[1] + 5 : places[1] + 8] = size.to_bytes(3, "little")
+            crc = zlib.crc32(data[places[1] : places[1] + 28])
+            data[places[1] + 28 : places[1] + 32] = crc.to_bytes(4, "little")
+            reasons = self.expect(data, 14, ["alice", "carol"])[2]
+            self.assertIn("frame length out of bounds", reasons)
+
+    def test_a_wrong_magic_is_13_even_when_the_crc_holds(self):
+        archive, places = small()
+        archive.data[places[1]] ^= 1
+        w.repair(archive.data, places[1])
+        self.expect(archive.data, 13, ["alice", "carol"])
+
     def test_frames_where_none_belong_are_14(self):
         for kind, code, content in (
             (w.VALUE, 1, b"v"),
@@ -240,6 +285,10 @@ class Frames(ReaderTest):
             {"previous_hash": b"\1" * 32},
             {"live_items": 0},
             {"root_level": 6},
+            {"zero": b"\0\0\1"},
+            {"number": 2, "previous": 16384, "first": 16896},
+            {"number": 2, "previous": 8704 - 512, "first": 8704},
+            {"number": 2, "previous": 8200, "first": 8712},
         ):
             archive = w.Archive(KEYS, [SLOT])
             archive.begin(segment(1))
