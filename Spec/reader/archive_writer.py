@@ -254,6 +254,12 @@ class Keys:
         head += mac(self.header, head)
         return head + hashlib.sha256(head).digest()
 
+    def signed_header(self, copy):
+        """A changed header copy with its MAC and its checksum made anew, as a malformed one."""
+        copy = bytes(copy[:-64])
+        copy += mac(self.header, copy)
+        return copy + hashlib.sha256(copy).digest()
+
     def token(self, attributes):
         primary, lookup = canonical_keys(attributes)
         return (
@@ -271,6 +277,10 @@ class Keys:
     def frame(self, kind, sequence, segment, code, content):
         plaintext = struct.pack("<IB3x", len(content), code) + content
         plaintext = plaintext.ljust(padded_size(len(plaintext)), b"\0")
+        return self.sealed_frame(kind, sequence, segment, plaintext)
+
+    def sealed_frame(self, kind, sequence, segment, plaintext):
+        """A frame of any plaintext, to make malformed ones."""
         key, base = self.segment_key(kind, segment)
         nonce = base[:8] + (int.from_bytes(base[8:], "little") ^ sequence).to_bytes(4, "little")
         aad = frame_header(kind, len(plaintext) + 16, sequence, segment, 0)[:24]
@@ -401,9 +411,10 @@ class Archive:
             "root_segment": root_segment,
             "root_sequence": root_sequence,
             "root_level": root_level,
+            "zero": bytes(3),
             **changes,
         }
-        content = struct.pack("<QQQQ32sQQQQQQ12sIB3x", *fields.values())
+        content = struct.pack("<QQQQ32sQQQQQQ12sIB3s", *fields.values())
         for code in (0, 1):
             self.append(COMMIT, code, content)
         mark = b"KCAEND\r\n" + struct.pack("<QQ", place, fields["number"]) + self.keys.aid[:4]

@@ -21,6 +21,20 @@ class Frames(ReaderTest):
         archive.data[places[2] - 5] ^= 128
         self.expect_everywhere(archive.data, (13, ["alice", "carol"]), (13, ["alice", "carol"]), 13)
 
+    def test_any_flipped_bit_is_13_and_costs_at_most_one_item(self):
+        data = bytes(history()[0].data)
+        sound = [("alice", "alice" * 3), ("bob", "new"), ("dave", None)]
+        for bit in range(0, len(data) * 8, 397):
+            broken = bytearray(data)
+            broken[bit // 8] ^= 1 << bit % 8
+            self.expect(broken, 13, None, "--verify")
+            for option in ([], ["--scan"]):
+                status, lines, _ = self.run_reader(bytes(broken), *option)
+                items = {(line["account"], line["value"].get("utf8")) for line in lines}
+                self.assertIn(status, (0, 13), bit)
+                self.assertLessEqual(items, set(sound), bit)
+                self.assertGreaterEqual(len(items), 2 if status else 3, bit)
+
     def test_a_change_with_repaired_checks_is_14(self):
         archive, places = small()
         for offset in (4, 8, 12, 40, 100):
@@ -97,6 +111,10 @@ class Frames(ReaderTest):
                 + attributes
             )
 
+        def many(count):
+            keys = (b"%04d" % n for n in range(count))
+            return b"".join(b"\4" + key + w.field(9, b"") for key in keys)
+
         a = bytes([1, 97])
         bad = [
             item(revision=0),
@@ -118,18 +136,108 @@ class Frames(ReaderTest):
             item(a),
             item(b"\1"),
             uuid(9) * 3,
-            item(
-                b"".join(
-                    bytes([2, n >> 8, n & 255]) + w.field(9, b"") for n in range(1025)
-                ).replace(b"\x80", b"\x7f")
-            ),
+            item(many(1025)),
         ]
+        self.expect(self.malformed(w.ITEM, 0, item(many(1024))), 0, None, "--scan")
         for content in bad:
             data = self.malformed(w.ITEM, 0, content, index=True)
             self.expect(data, 14, ["alice"])
             self.expect(data, 14, None, "--scan")
         self.expect(self.malformed(w.ITEM, 2, item()), 14, None, "--scan")
         self.expect(self.malformed(w.ITEM, 1, item(revision=1)), 14, None, "--scan")
+
+    def test_authentic_but_malformed_plaintexts_are_14(self):
+        good = struct.pack("<IB3x", 70, 1) + b"v" * 70
+        bad = [
+            good.ljust(64 * 3, b"\0"),  # not P(78) bytes
+            good.ljust(127, b"\0") + b"\1",  # padding not zero
+            (good[:5] + b"\1" + good[6:]).ljust(128, b"\0"),
+            (struct.pack("<IB3x", 121, 1) + b"v" * 120),  # longer than its frame
+            (struct.pack("<IB3x", 70, 5) + b"v" * 70).ljust(128, b"\0"),  # unknown bit
+            (struct.pack("<IB3x", 70, 9) + b"v" * 70).ljust(128, b"\0"),
+        ]
+        for plaintext in [good.ljust(128, b"\0")] + bad:
+            archive = w.Archive(KEYS, [SLOT])
+            archive.begin(segment(1))
+            archive.item(uuid(1), password("alice"), b"")
+            value = len(archive.data) - 112
+            archive.data[value:] = KEYS.sealed_frame(w.VALUE, 1, segment(1), plaintext)
+            place = archive.live[uuid(1)][1]
+            archive.data[place:value] = KEYS.frame(
+                w.ITEM,
+                0,
+                segment(1),
+                0,
+                uuid(1)
+                + KEYS.token(password("alice"))
+                + struct.pack("<QQQB7x", 1, 0, w.UNKNOWN, 1)
+                + w.attribute_bytes(password("alice")),
+            )
+            archive.commit()
+            status = 14 if plaintext in bad else 0
+            self.expect(archive.data, status, [] if status else ["alice"])
+            self.expect(archive.data, status, None, "--scan")
+
+    def test_malformed_voids_are_found(self):
+        for offset, fixed, status in ((40, False, 13), (24, True, 14), (40, None, 14)):
+            archive, places = small()
+            archive.shred((places[1], places[2] - places[1]))
+            data, place = archive.data, places[1]
+            data[place + offset] ^= 1
+            if fixed:
+                crc = zlib.crc32(data[place : place + 28])
+                data[place + 28 : place + 32] = crc.to_bytes(4, "little")
+            if fixed is None:  # a second word makes the sum zero again: weights 5 and 7
+                low = (-5 * int.from_bytes(data[place + 40 : place + 44], "little")) % 2**32
+                word = low * pow(7, -1, 2**32) % 2**32
+                data[place + 44 : place + 48] = word.to_bytes(4, "little")
+            lines = self.expect(data, 14, None, "--verify")[1]
+            found = [line["status"] for line in lines if line["reason"].startswith("void frame")]
+            self.assertEqual(found, [status])
+
+    def test_malformed_tombstones_are_14(self):
+        archive, places = small()
+        first, good = len(archive.data), (places[1], places[2] - places[1])
+        place, length = good
+        bad = [
+            [(place + 8, length)],
+            [(place, length - 8)],
+            [(place, 0)],
+            [(8192 - 16, length)],
+            [(place, first - place + 16)],
+            [good, (first, 2**64 - 16)],
+        ]
+        for extents in [[good]] + bad:
+            archive, _ = small()
+            archive.begin(segment(2))
+            archive.tombstone(uuid(1), extents)
+            archive.commit()
+            self.expect(archive.data, 14 if extents in bad else 0, None, "--scan")
+        for value, rest in ((1, b""), (0, bytes(8))):
+            archive, _ = small()
+            archive.begin(segment(2))
+            token, replaced, _, _, revision, _ = archive.live.pop(uuid(1))
+            content = struct.pack("<QQQB7x", revision + 1, replaced, 0, value) + rest
+            archive.append(w.ITEM, 1, uuid(1) + token + content)
+            archive.changed = True
+            archive.commit()
+            self.expect(archive.data, 14, None, "--scan")
+
+    def test_frames_out_of_bounds_are_14_before_their_end_is_looked_for(self):
+        archive, places = small()
+        for size in (64, 88, 2**20 + 32, 2**24 - 1):
+            data = bytearray(archive.data)
+            data[places[1] + 5 : places[1] + 8] = size.to_bytes(3, "little")
+            crc = zlib.crc32(data[places[1] : places[1] + 28])
+            data[places[1] + 28 : places[1] + 32] = crc.to_bytes(4, "little")
+            reasons = self.expect(data, 14, ["alice", "carol"])[2]
+            self.assertIn("frame length out of bounds", reasons)
+
+    def test_a_wrong_magic_is_13_even_when_the_crc_holds(self):
+        archive, places = small()
+        archive.data[places[1]] ^= 1
+        w.repair(archive.data, places[1])
+        self.expect(archive.data, 13, ["alice", "carol"])
 
     def test_frames_where_none_belong_are_14(self):
         for kind, code, content in (
@@ -177,6 +285,10 @@ class Frames(ReaderTest):
             {"previous_hash": b"\1" * 32},
             {"live_items": 0},
             {"root_level": 6},
+            {"zero": b"\0\0\1"},
+            {"number": 2, "previous": 16384, "first": 16896},
+            {"number": 2, "previous": 8704 - 512, "first": 8704},
+            {"number": 2, "previous": 8200, "first": 8712},
         ):
             archive = w.Archive(KEYS, [SLOT])
             archive.begin(segment(1))
@@ -312,6 +424,13 @@ class Shredding(ReaderTest):
         self.expect_everywhere(archive.data, (14, ["alice", "carol"]), (14, ["alice", "carol"]), 14)
         archive, places = self.shredded()
         self.expect(archive.data[: len(small()[0].data)], 14, None, "--scan")
+
+    def test_a_void_before_a_lost_value_is_14(self):
+        archive, places = small()
+        archive.shred((places[0], places[1] - places[0]))
+        archive.data[places[2] - 5] ^= 1
+        lines = self.expect(archive.data, 14, ["carol"], "--scan")[2]
+        self.assertIn("a void that nothing explains", lines)
 
     def test_a_void_before_a_lost_frame_is_part_of_that_damage(self):
         archive, places = self.shredded()

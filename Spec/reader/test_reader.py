@@ -262,6 +262,96 @@ class Headers(ReaderTest):
         ):
             self.expect(self.broken(offset, 4096 + offset, repaired=True), status, [])
 
+    def signed(self, offset, content, slots=(SLOT,)):
+        """An archive whose header copies have other bytes at an offset and were signed again."""
+        archive, _ = small(slots)
+        copy = archive.data[:4096]
+        copy[offset : offset + len(content)] = content
+        archive.data[:8192] = KEYS.signed_header(copy) * 2
+        return archive.data
+
+    def test_malformed_headers_are_refused_although_their_mac_holds(self):
+        for offset, content, status in (
+            (8, b"\2", 15),
+            (12, b"\1", 15),
+            (28, struct.pack("<I", 4096 - 160 + 8), 14),
+            (28, struct.pack("<I", 180), 14),
+            (28, struct.pack("<I", 188), 14),
+            (48, b"\0", 14),
+            (56, b"\1", 14),
+            (63, b"\1", 14),
+            (64, b"\1", 14),
+            (96 + 184, b"\1", 14),
+            (4031, b"\1", 14),
+        ):
+            self.expect(self.signed(offset, content), status, [])
+        for offset in (10, 16, 20):  # minor, read-only-compatible, compatible
+            self.expect(self.signed(offset, b"\1"), 0, ["alice", "bob", "carol"])
+
+    def test_malformed_slots_refuse_the_header_even_when_another_slot_opens(self):
+        def head(kind=9, flags=0, length=8, identity=2, body=b""):
+            return struct.pack("<BBHI", kind, flags, length, identity) + body
+
+        def known(kind=1, flags=0, length=184, kdf=(1, 8, 1, 1), zero=bytes(3)):
+            front = bytes([kdf[0]]) + zero + struct.pack("<III", *kdf[1:])
+            return head(kind, flags, length, 2, (front + bytes(160)).ljust(length - 8, b"\0"))
+
+        none = (0, 0, 0, 0)
+        good = [
+            head(),
+            head(flags=255),
+            head(length=1024, body=bytes(1016)),
+            known(),
+            known(flags=3),
+        ]
+        good += [known(kind, 0, kdf=none) for kind in (2, 3, 4)]
+        good += [known(kdf=k) for k in ((1, 4 << 20, 64, 16), (2, 24, 2, 16), (2, 20, 32, 1))]
+        good += [known(kdf=(2, 1, 1, 1)), known(kdf=(3, 1, 0, 0)), known(kdf=(3, 10**8, 0, 0))]
+        bad = [head(kind=0), head(length=0), head(length=12, body=b"four"), head(identity=0)]
+        bad += [head(identity=1), head(length=1032, body=bytes(1024)), head(length=16), b"\0" * 4]
+        bad += [known(length=192), known(length=176)[:176], known(flags=4), known(zero=b"\0\0\1")]
+        bad += [known(4, 1, kdf=none), known(3, 0), known(2, 0, kdf=(0, 0, 0, 1))]
+        bad += [known(kdf=(3, 1, 1, 0)), known(kdf=(3, 1, 0, 1))]
+        hostile = [(1, 8, 0, 1), (1, 8, 65, 1), (1, 8, 1, 0), (1, 136, 1, 17), (1, 15, 1, 2)]
+        hostile += [
+            (1, (4 << 20) + 1, 1, 1),
+            (2, 0, 1, 1),
+            (2, 25, 1, 1),
+            (2, 1, 0, 1),
+            (2, 1, 33, 1),
+        ]
+        hostile += [(2, 1, 1, 0), (2, 1, 1, 17), (2, 24, 3, 1), (2, 2**32 - 1, 1, 1)]
+        hostile += [(3, 0, 0, 0), (3, 10**8 + 1, 0, 0)]
+        for slot in good:
+            self.expect(small([SLOT, slot])[0].data, 0, ["alice", "bob", "carol"])
+        for slot in bad:
+            self.expect(small([SLOT, slot])[0].data, 14, [])
+        for kdf in hostile:
+            self.expect(small([SLOT, known(kdf=kdf)])[0].data, 16, [])
+        self.expect(small([SLOT, known(kdf=(4, 1, 1, 1))])[0].data, 15, [])
+
+    def test_a_copy_with_a_wrong_magic_or_size_counts_as_damaged(self):
+        for offset, content in ((0, b"\x88"), (24, struct.pack("<I", 12288)), (24, bytes(4))):
+            archive, _ = small()
+            copy = archive.data[:4096]
+            copy[offset : offset + len(content)] = content
+            for place in (0, 4096):
+                data = bytearray(archive.data)
+                data[place : place + 4096] = KEYS.signed_header(copy)
+                self.expect(data, 0, ["alice", "bob", "carol"])
+                self.expect(data, 13, None, "--verify")
+
+    def test_a_file_cut_in_its_header_is_4_before_any_credential(self):
+        data = small()[0].data
+        for end in (8, 100, 4096, 8191):
+            self.expect(data[:end], 4, [], key_file=b"\0" * 32)
+
+    def test_a_label_that_does_not_open_is_14_for_verify_only(self):
+        slot = SLOT[:140] + bytes([SLOT[140] ^ 1]) + SLOT[141:]
+        data = small([slot])[0].data
+        self.expect(data, 0, ["alice", "bob", "carol"])
+        self.expect(data, 14, None, "--verify")
+
     def test_an_unfinished_change_is_read_and_4_for_verify(self):
         archive, _ = small()
         archive.data[4096:8192] = KEYS.header_copy(2, [SLOT])

@@ -7,6 +7,7 @@
 import hashlib
 import struct
 import sys
+import textwrap
 
 import archive_writer as w
 
@@ -43,6 +44,7 @@ EXPECTED = {
 EPHEMERAL = bytes(range(0x80, 0xA0))
 IDENTITY = bytes(range(0xA0, 0xC0))
 CODE = bytes(range(0xC0, 0xD0))
+CODE_SALT, FILE_SALT, MIXED_SALT = (bytes(range(n, n + 32)) for n in (0x41, 0x42, 0x43))
 KEY_FILE = bytes(range(0xD0, 0xF0))
 
 
@@ -105,6 +107,12 @@ def table(rows):
     return "\n".join(lines + ["| %s | `%s` |" % (name, content.hex()) for name, content in rows])
 
 
+def wrapped(part):
+    if part[0] in "#|`" or "\n" in part:
+        return part
+    return textwrap.fill(part, 108, break_long_words=False, break_on_hyphens=False)
+
+
 def block(text):
     return "```\n%s\n```" % text
 
@@ -139,8 +147,8 @@ def markdown():
     recipient = w.x25519_public(IDENTITY)
     others = [
         ("kind 2, id 2", keys.recipient_slot(2, EPHEMERAL, recipient)),
-        ("kind 3, id 3, the same salt", keys.slot(3, 3, SALT, CODE)),
-        ("kind 4, id 4, the same salt", keys.slot(4, 4, SALT, w.key_file_digest(KEY_FILE))),
+        ("kind 3, id 3", keys.slot(3, 3, CODE_SALT, CODE)),
+        ("kind 4, id 4", keys.slot(4, 4, FILE_SALT, w.key_file_digest(KEY_FILE))),
     ]
     shown = ["ikm", "PRK", "KEK", "commitment"]
     parts = [
@@ -219,15 +227,14 @@ def markdown():
     for name, (content, steps) in others:
         parts += ["Slot of %s:" % name, table([(n, steps[n]) for n in shown]), block(dump(content))]
     mixed, steps = keys.passphrase_slot(
-        5, SALT, PASSPHRASE.encode(), w.scrypt(4, 1, 1), key_file=KEY_FILE
+        5, MIXED_SALT, PASSPHRASE.encode(), w.scrypt(4, 1, 1), key_file=KEY_FILE
     )
     parts += [
-        "Slot of kind 1, id 5, the same salt, scrypt with log2 N = 4, r = 1, p = 1, the key "
-        "file mixed in:",
+        "Slot of kind 1, id 5, scrypt with log2 N = 4, r = 1, p = 1, the key " "file mixed in:",
         table([("`P'`", steps["P'"])] + [(n, steps[n]) for n in shown]),
         block(dump(mixed)),
     ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(wrapped(part) for part in parts) + "\n"
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from .primitives import (
     Finding,
 )
 from .scan import scan
+from .slots import slot_label
 from .state import commit_parts, find_state, newest_commit, tail_finding
 
 
@@ -109,6 +110,10 @@ def verify(archive, copies):
     spare = spare_finding(archive, copies)
     if spare:
         archive.note(spare)
+    for slot in archive.header.slots():
+        if slot[0] <= 4 and slot_label(slot, archive.aid, archive.fk) is None:
+            finding = Finding(TAMPERED, archive.header.place, "the label of a slot does not open")
+            archive.note(finding)
     if len(archive.data) > archive.commit.end:
         archive.note(tail_finding(archive, archive.commit.end))
     for session in sessions(archive):

@@ -29,7 +29,8 @@ def scan(archive, verify=False):
             elif kind == "void":
                 voids.append(thing)
             else:
-                failures.append(thing.place)
+                if kind == "lost":
+                    failures.append(thing.place)
                 archive.note(thing)
         seen = set()
         for item in own:
@@ -44,7 +45,7 @@ def scan(archive, verify=False):
         extents.extend(gone)
     for place in voids:
         if not any(a <= place < b for a, b in extents):
-            lost = any(p > place for p in failures)
+            lost = any(p > place and may_be_item(archive, p) for p in failures)
             archive.note(
                 Finding(DAMAGED if lost else TAMPERED, place, "a void that nothing explains")
             )
@@ -54,7 +55,10 @@ def scan(archive, verify=False):
 
 
 def session_frames(archive, session, extents, verify):
-    """Yields ("item", Item), ("void", place) and ("failure", Finding) for one session."""
+    """Yields ("item", Item), ("void", place), and findings for one session.
+
+    A finding is "lost" when the frame may have been an ITEM, "broken" when only a value is.
+    """
     place, sequence, segment = session.first, 0, session.segment
     gap = False  # after a lost header or an extent any higher sequence may follow
     orphans = False  # after a lost ITEM its VALUEs have no owner
@@ -69,10 +73,11 @@ def session_frames(archive, session, extents, verify):
         try:
             h = FrameHeader(archive.data, place)
         except Finding as finding:
-            yield "failure", finding
+            yield "lost", finding
             place = resume(archive, place, session.end, segment, sequence)
             gap, orphans, item = True, True, None
             continue
+        frame = None
         try:
             if h.end > session.end:
                 raise Finding(TAMPERED, place, "frame reaches behind its session")
@@ -104,7 +109,7 @@ def session_frames(archive, session, extents, verify):
             else:
                 if item is not None:
                     owner, item = item, None
-                    yield "failure", Finding(TAMPERED, owner.place, "its value has no end")
+                    yield "broken", Finding(TAMPERED, owner.place, "its value has no end")
                 orphans = False
                 if h.type == ITEM:
                     parsed = Item(frame, archive.two_s, session.first)
@@ -113,12 +118,12 @@ def session_frames(archive, session, extents, verify):
                         item, chunk, total = parsed, 0, 0
             place = h.end
         except Finding as finding:
-            yield "failure", finding
+            yield "broken" if frame is not None and h.type == VALUE else "lost", finding
             place, orphans, item = min(h.end, session.end), True, None
     if item is not None:
-        yield "failure", Finding(TAMPERED, item.place, "its value has no end")
+        yield "broken", Finding(TAMPERED, item.place, "its value has no end")
     if session.commit is not None and not gap and sequence != session.sequence:
-        yield "failure", Finding(TAMPERED, session.end, "commit out of sequence")
+        yield "lost", Finding(TAMPERED, session.end, "commit out of sequence")
 
 
 def resume(archive, place, end, segment, sequence):
@@ -133,6 +138,14 @@ def resume(archive, place, end, segment, sequence):
             continue
         if place % 16 == 0 and segment in (None, h.segment) and h.sequence > sequence:
             return place
+
+
+def may_be_item(archive, place):
+    """Whether the frame at a place, which did not open, may have been an ITEM."""
+    try:
+        return FrameHeader(archive.data, place).type == ITEM
+    except Finding:
+        return True
 
 
 def check_extent(archive, place, end):

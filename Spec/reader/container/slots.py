@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from .primitives import LIMIT, TAMPERED, UNSUPPORTED, Finding, H, L, X, number
+from .primitives import LIMIT, TAMPERED, UNSUPPORTED, Finding, H, L, X, number, opened
 
 
 def kdf_cost(slot, place):
@@ -68,6 +68,17 @@ def slot_keys(slot, aid, credential):
         ikm = H(L("key file"), secret)
     keys = X(H(salt, ikm), L("slot") + aid + slot[:1], 64)
     return keys[:32], keys[32:]
+
+
+def slot_label(slot, aid, fk):
+    """The label of a slot of a known kind, or None when it can't be read."""
+    okm = X(fk, L("label") + aid + slot[24:56], 44)
+    padded = opened(okm[:32], okm[32:], slot[136:184], slot[:88])
+    try:
+        label = padded.rstrip(b"\0").decode() if padded is not None else None
+    except UnicodeDecodeError:
+        return None
+    return None if label is None or "\0" in label else label
 
 
 def slots_of(area, place):
