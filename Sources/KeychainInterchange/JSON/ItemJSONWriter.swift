@@ -20,7 +20,7 @@ package struct ItemJSONWriter: Sendable {
   package mutating func append(
     _ item: KeychainItem, value: RawSpan?, to output: inout SecretBytes
   ) {
-    writer.bytes.removeAll(keepingCapacity: true)
+    writer.removeAll()
     writer.beginObject()
     Self.writeMembers(of: item, to: &writer)
     guard let value else {
@@ -51,7 +51,7 @@ package struct ItemJSONWriter: Sendable {
   /// For a value too large for memory: the item's JSON up to where Base64 text has to follow, piece by
   /// piece (`Base64.encode` of multiples of three bytes), and then `base64Closing`.
   package mutating func base64Opening(_ item: KeychainItem) -> [UInt8] {
-    writer.bytes.removeAll(keepingCapacity: true)
+    writer.removeAll()
     writer.beginObject()
     Self.writeMembers(of: item, to: &writer)
     writer.key("value")

@@ -16,6 +16,12 @@ public struct JSONWriter: Sendable {
   /// A writer that appends to `bytes`.
   public init(appendingTo bytes: [UInt8] = []) { self.bytes = bytes }
 
+  /// Begins a new text in the same memory.
+  public mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    needsComma = false
+  }
+
   public mutating func beginObject() { begin("{") }
   public mutating func endObject() { end("}") }
   public mutating func beginArray() { begin("[") }
