@@ -136,7 +136,7 @@ package final class OpenedArchive: Sendable {
     if let finding = copies.findings.first { throw finding }
     var verifier = Verifier(
       device: device, keys: keys, firstSession: copies.firstSession,
-      headerSequence: copies.sound[0].sequence, end: summary.commit.end,
+      headerSequence: copies.sound[0].sequence, end: summary.commit.end, endIsKnown: true,
       openedValueLimit: openedValueLimit, progress: progress)
     let report = try verifier.run()
     if let finding = report.findings.first { throw finding.error }

@@ -19,8 +19,9 @@ struct FrameReader: ~Copyable {
   private let keys: ArchiveKeys?
   /// Where frames have to end: nothing behind it is looked at.
   var end: UInt64
-  /// Whether a commit stands at `end`: a frame that reaches over it was made so, nothing was cut.
-  var endsAtCommit = false
+  /// Whether a commit is known to stand or to end at `end`: a frame that reaches over it was made so,
+  /// nothing was cut.
+  var endIsKnown = false
   /// How much is read at a time.
   var readAhead: Int
 
@@ -77,8 +78,8 @@ struct FrameReader: ~Copyable {
 
   /// The finding for a frame that reaches over `end`.
   private func over(_ reason: String, at place: UInt64) -> ContainerError {
-    endsAtCommit
-      ? ContainerError(.tampered, "a frame that reaches over the commit", at: place)
+    endIsKnown && place < end
+      ? ContainerError(.tampered, "a frame that reaches over its session's end", at: place)
       : ContainerError(.truncated, reason, at: place)
   }
 

@@ -26,7 +26,7 @@ package struct IndexReader: ~Copyable {
     self.root = root
     self.firstSession = firstSession
     reader = FrameReader(device: device, keys: keys, end: end, readAhead: 4096)
-    reader.endsAtCommit = true
+    reader.endIsKnown = true
   }
 
   /// The items whose token lies in `range`, in the order of the index.

@@ -58,7 +58,7 @@ package struct ItemScan: ~Copyable {
     self.archive = archive
     reader = FrameReader(
       device: archive.device, keys: archive.keys, end: 0, readAhead: 256 << 10)
-    reader.endsAtCommit = true
+    reader.endIsKnown = true
     index = IndexReader(archive)
     chain = CommitChain(archive)
   }
@@ -110,7 +110,9 @@ package struct ItemScan: ~Copyable {
     if let expected = nextSequence, segment != nil, header.sequence != expected,
       !allowsGap || header.sequence < expected
     {
-      throw ContainerError(.tampered, "frames are missing or out of order", at: place)
+      // Of what follows, the index knows what is in its place.
+      note(ContainerError(.tampered, "frames are missing or out of order", at: place))
+      lose()
     }
     allowsGap = false
     nextSequence = header.sequence &+ 1

@@ -197,6 +197,8 @@ struct StateFinder: ~Copyable {
         throw ContainerError(.tampered, "commit copy \(copy + 1): not this commit's", at: place)
       }
       return nil
+    } catch  where error.code == .truncated && byteCount >= found.commit.end {
+      return ContainerError(.tampered, "commit copy \(copy + 1): its length", at: place)
     } catch  where error.code != .ioFailed {
       return error
     }

@@ -47,11 +47,13 @@ struct Verifier: ~Copyable {
 
   /// - Parameters:
   ///   - end: where the archive ends, `UInt64.max` for a pipe.
+  ///   - endIsKnown: whether the newest commit ends there.
   ///   - openedValueLimit: of longer values only the first and the last chunk are opened.
   ///   - requirement: a commit that has to be there; `.rollback` is found where it is not.
   init(
     device: any Device, keys: ArchiveKeys, firstSession: UInt64, headerSequence: UInt64,
-    end: UInt64, openedValueLimit: UInt64 = .max, requirement: CommitRequirement? = nil,
+    end: UInt64, endIsKnown: Bool = false, openedValueLimit: UInt64 = .max,
+    requirement: CommitRequirement? = nil,
     progress: ((UInt64) -> Void)? = nil
   ) {
     self.requirement = requirement
@@ -63,6 +65,7 @@ struct Verifier: ~Copyable {
     self.progress = progress
     archiveID = keys.archiveID
     reader = FrameReader(device: device, keys: keys, end: end, readAhead: 256 << 10)
+    reader.endIsKnown = endIsKnown
     lookBack = FrameReader(device: device, keys: keys, end: end, readAhead: 4096)
     position = firstSession
     sessionStart = firstSession

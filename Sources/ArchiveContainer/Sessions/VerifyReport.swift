@@ -22,6 +22,13 @@ package struct VerifyReport: Sendable {
   package internal(set) var byteCount: UInt64 = 0
 }
 
+extension VerifyReport {
+  /// Whether it has a finding at the same place that is no less grave.
+  fileprivate func tells(_ error: ContainerError) -> Bool {
+    findings.contains { $0.error.offset == error.offset && $0.error.severity >= error.severity }
+  }
+}
+
 extension OpenedHeader {
   /// Slots whose label does not open: no one is kept from reading by that.
   fileprivate var labelFindings: [VerifyFinding] {
@@ -42,7 +49,7 @@ extension OpenedArchive {
     var verifier = Verifier(
       device: device, keys: keys, firstSession: firstSession,
       headerSequence: max(header.copy.sequence, commit.headerSequence),
-      end: min(byteCount, commit.end), progress: progress)
+      end: min(byteCount, commit.end), endIsKnown: byteCount >= commit.end, progress: progress)
     var report = try verifier.run()
     do throws(ContainerError) {
       try verifier.checkIndex(
@@ -51,13 +58,12 @@ extension OpenedArchive {
     } catch  where error.code == .ioFailed {
       throw error
     } catch {
-      if !report.findings.contains(where: { $0.error.offset == error.offset }) {
+      if !report.tells(error) {
         report.findings.append(VerifyFinding(error: error, item: nil))
       }
     }
-    let known = Set(report.findings.map(\.error.offset))
-    report.findings += findings.filter { !known.contains($0.error.offset) }.map {
-      VerifyFinding(error: $0.error, item: nil)
+    for finding in findings where !report.tells(finding.error) {
+      report.findings.append(VerifyFinding(error: finding.error, item: nil))
     }
     report.findings += header.labelFindings
     return report
