@@ -21,7 +21,7 @@ struct FrameTests {
 
   @Test("padding is Padmé rounded up to 64, and never more than an eighth beyond that")
   func padmé() {
-    for count in Array(8..<5000) + stride(from: 5000, to: 1 << 20, by: 1237) {
+    for count in Array(8..<3000) + stride(from: 5000, to: 1 << 20, by: 3237) {
       var e = 0
       while count >> (e + 1) > 0 { e += 1 }
       var s = 1
@@ -46,7 +46,7 @@ struct FrameTests {
       let part = bytes[..<count]
       #expect(Checksum.body(Array(part).bytes) == PlainCheck.body(part), "\(count) bytes")
     }
-    let ones = [UInt8](repeating: 0xFF, count: 1 << 20)
+    let ones = [UInt8](repeating: 0xFF, count: 1 << 16)
     #expect(Checksum.body(ones.bytes) == PlainCheck.body(ones[...]))
   }
 

@@ -28,6 +28,7 @@ struct FrameReader: ~Copyable {
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
   private var windowCount = 0
+  private var hasRead = false
   private var plaintext: SecretBytes
   private var contentByteCount = 0
   /// The cipher used last: sessions are read one after the other.
@@ -176,9 +177,11 @@ struct FrameReader: ~Copyable {
       unsafe window.withUnsafeMutableBytes { bytes in
         _ = unsafe memmove(bytes.baseAddress!, bytes.baseAddress! + offset, kept)
       }
-    } else if !device.isSeekable {
+    } else if !device.isSeekable, hasRead {
+      // Before the first read, a pipe stands where its reader begins: behind the header.
       try skip(from: windowStart + UInt64(windowCount), to: place)
     }
+    hasRead = true
     windowStart = place
     windowCount = kept
     var wanted = max(count, readAhead)
