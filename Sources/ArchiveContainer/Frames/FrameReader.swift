@@ -179,7 +179,7 @@ struct FrameReader: ~Copyable {
       }
     } else if !device.isSeekable, hasRead {
       // Before the first read, a pipe stands where its reader begins: behind the header.
-      try skip(from: windowStart + UInt64(windowCount), to: place)
+      guard try skip(to: place) else { return nil }
     }
     hasRead = true
     windowStart = place
@@ -187,23 +187,38 @@ struct FrameReader: ~Copyable {
     var wanted = max(count, readAhead)
     if end - place < UInt64(wanted) { wanted = Int(end - place) }
     guard wanted >= count else { return nil }
-    if window.count < wanted {
-      window.append(contentsOf: repeatElement(0, count: wanted - window.count))
-    }
+    if window.count < wanted { growWindow(to: wanted) }
     windowCount += try Self.fetch(
       device, into: &window, kept..<wanted, at: place + UInt64(kept))
     return windowCount >= count ? 0 : nil
   }
 
-  /// Reads and forgets what a pipe gives up to `place`.
-  private mutating func skip(from start: UInt64, to place: UInt64) throws(ContainerError) {
-    var position = start
-    var scratch = [UInt8](repeating: 0, count: 64 << 10)
-    while position < place {
-      let count = Int(min(UInt64(scratch.count), place - position))
-      let done = try Self.fetch(device, into: &scratch, 0..<count, at: position)
-      if done == 0 { return }
-      position += UInt64(done)
+  /// Makes room for `count` bytes; those that are there stay. In one stroke: debug builds append
+  /// byte by byte.
+  private mutating func growWindow(to count: Int) {
+    let old = window
+    window = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, initialized in
+      unsafe memset(target.baseAddress!, 0, count)
+      unsafe old.withUnsafeBytes { source in
+        if old.count > 0 { unsafe memcpy(target.baseAddress!, source.baseAddress!, old.count) }
+      }
+      initialized = count
     }
+  }
+
+  /// Reads and forgets what a pipe gives up to `place`.
+  ///
+  /// - Returns: whether there is so much.
+  private mutating func skip(to place: UInt64) throws(ContainerError) -> Bool {
+    windowStart += UInt64(windowCount)
+    windowCount = 0
+    var scratch = [UInt8](repeating: 0, count: 64 << 10)
+    while windowStart < place {
+      let count = Int(min(UInt64(scratch.count), place - windowStart))
+      let done = try Self.fetch(device, into: &scratch, 0..<count, at: windowStart)
+      if done == 0 { return false }
+      windowStart += UInt64(done)
+    }
+    return true
   }
 }
