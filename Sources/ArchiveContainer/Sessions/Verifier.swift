@@ -220,6 +220,10 @@ struct Verifier: ~Copyable {
       current = (item, ChunkRules(item))
       try completeIfWhole()
     case FrameType.value:
+      if hasDamage, let expected = current?.rules.nextSequence, frame.header.sequence != expected {
+        // Chunks before it are lost with what was damaged.
+        try finishValue()
+      }
       guard let (item, _) = current else {
         if hasDamage || isBehindVoid { return }
         throw ContainerError(.tampered, "a value without an item", at: place)
