@@ -42,6 +42,7 @@ struct Verifier: ~Copyable {
   private var voids: Set<UInt64> = []
   private var extents: [Range<UInt64>] = []
   private var isBehindVoid = false
+  private var wrongCount: ContainerError?
   /// The commit that has to be there, until it is met.
   private var requirement: CommitRequirement?
 
@@ -91,6 +92,7 @@ struct Verifier: ~Copyable {
       progress?(position)
     }
     report.byteCount = position
+    noteWrongCount()
     checkVoids()
     if let requirement {
       note(
@@ -98,6 +100,11 @@ struct Verifier: ~Copyable {
           .rollback, "commit \(requirement.number) is required and can't be reached"))
     }
     return report
+  }
+
+  private mutating func noteWrongCount() {
+    if let wrongCount { note(wrongCount) }
+    wrongCount = nil
   }
 
   /// Whether another archive begins at `place`, where a session should: two files were joined.
@@ -400,6 +407,9 @@ struct Verifier: ~Copyable {
       throw ContainerError(.tampered, "frames are missing or out of order", at: place)
     }
     let frame = try reader.open(header, at: place)
+    if try !reader.bodyCheckHolds(header, at: place) {
+      note(ContainerError(.damaged, "a frame's body check is damaged", at: place))
+    }
     let commit = try Commit(reader.content, framePlace: place, firstSession: firstSession)
     guard frame.code == UInt8(copy), commit.place == first else {
       throw ContainerError(.tampered, "a commit that stands at another place", at: place)
@@ -446,9 +456,11 @@ struct Verifier: ~Copyable {
         ContainerError(
           .rollback, "commit \(commit.number) knows a newer header than this", at: commit.place))
     }
-    if !hasDamage, commit.liveItems != liveItems {
-      note(broken("it counts \(commit.liveItems) items, there are \(liveItems)"))
-    }
+    // What has been shredded since can't be counted any more: then the newest commit's count decides.
+    wrongCount =
+      hasDamage || commit.liveItems == liveItems
+      ? nil : broken("it counts \(commit.liveItems) items, there are \(liveItems)")
+    if voids.isEmpty { noteWrongCount() }
     meet(commit)
     previous = (commit, hashOfFirst ?? [])
     hashOfFirst = nil
