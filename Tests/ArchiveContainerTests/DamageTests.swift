@@ -158,7 +158,9 @@ struct DamageTests {
   @Test("a flip in the header costs nothing: a bit of every byte of the fields")
   func headerBits() async throws {
     let packed = try PackedArchive([PackedItem(0, value: [1])])
-    let bits = (0..<8192).filter { $0 % 4096 < 300 || $0.isMultiple(of: 29) }.map { 8 * $0 + $0 % 8 }
+    let bits = (0..<8192).filter { $0 % 4096 < 300 || $0.isMultiple(of: 29) }.map {
+      8 * $0 + $0 % 8
+    }
     let said = try await Self.flips(packed, bits: bits)
     #expect(said == [])
   }
@@ -169,7 +171,8 @@ struct DamageTests {
     let said = try await onAllCores(0..<(8 * 8192)) { bit in
       let copies = try HeaderReader.read(from: MemoryDevice(packed.bytes.flipping(bit)))
       let place: UInt64 = bit < 8 * 4096 ? 4096 : 0
-      let isRight = copies.sound.map(\.place) == [place] && copies.findings.map(\.code) == [.damaged]
+      let isRight =
+        copies.sound.map(\.place) == [place] && copies.findings.map(\.code) == [.damaged]
       return isRight ? nil : bit
     }
     #expect(said == [])
@@ -180,12 +183,16 @@ struct DamageTests {
     let packed = try Self.deflated()
     #expect(packed.frames.count { $0.type == FrameType.value } == 4)
     #expect(packed.bytes.count < 12_000)
-    let bits = (packed.firstSession..<packed.bytes.count).filter { $0 % 7 == 0 }.map { 8 * $0 + $0 % 8 }
+    let bits = (packed.firstSession..<packed.bytes.count).filter { $0 % 7 == 0 }.map {
+      8 * $0 + $0 % 8
+    }
     let said = try await Self.flips(packed, bits: bits)
     #expect(said == [])
   }
 
-  @Test("an archive cut at any byte is cut, with the count of its whole items; behind a COMMIT nothing is lost")
+  @Test(
+    "an archive cut at any byte is cut, with the count of its whole items; behind a COMMIT nothing is lost"
+  )
   func everyCut() async throws {
     let packed = try Self.small()
     let frames = packed.frames
@@ -211,7 +218,8 @@ struct DamageTests {
         else { return "\(count) bytes: \(archive.findings)" }
       } catch let error as ContainerError {
         let whole = ends.count { $0 <= count }
-        let isCounted = count < 8 || error.reason.contains("\(count < 8192 ? 0 : whole) whole items")
+        let isCounted =
+          count < 8 || error.reason.contains("\(count < 8192 ? 0 : whole) whole items")
         if error.code != expected || !isCounted { return "\(count) bytes: \(error)" }
       }
       let piped = family {

@@ -20,15 +20,15 @@ struct FrameTests {
   }
 
   @Test("padding is Padmé rounded up to 64, and never more than an eighth beyond that")
-  func padmé() {
+  func padme() {
     for count in Array(8..<3000) + stride(from: 5000, to: 1 << 20, by: 3237) {
       var e = 0
       while count >> (e + 1) > 0 { e += 1 }
       var s = 1
       while e >> s > 0 { s += 1 }
       let unit = 1 << max(0, e - s)
-      let padmé = (count + unit - 1) / unit * unit
-      let expected = max(64, (padmé + 63) / 64 * 64)
+      let padme = (count + unit - 1) / unit * unit
+      let expected = max(64, (padme + 63) / 64 * 64)
       let padded = Padding.paddedByteCount(count)
       #expect(padded == expected)
       #expect(padded <= max(64, count + count / 8 + 64))

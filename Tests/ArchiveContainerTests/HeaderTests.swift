@@ -87,7 +87,9 @@ struct HeaderTests {
     }
   }
 
-  @Test("sizes grow with the slots, and copy B is found at each", arguments: [1, 20, 21, 22, 42, 43, 44, 64])
+  @Test(
+    "sizes grow with the slots, and copy B is found at each",
+    arguments: [1, 20, 21, 22, 42, 43, 44, 64])
   func sizes(slots: Int) throws {
     let big = try PackedArchive([PackedItem(0, value: [7])], slots: slots)
     let size = big.firstSession / 2
@@ -189,7 +191,8 @@ struct HeaderTests {
     ("the slot's id", 96 + 5, 1, .tampered), ("the slot's kind", 96, 2, .wrongCredential),
   ]
 
-  @Test("a changed field with a repaired checksum is what the order of checks says", arguments: fields)
+  @Test(
+    "a changed field with a repaired checksum is what the order of checks says", arguments: fields)
   func field(what: String, offset: Int, value: UInt8, code: ContainerError.Code) {
     let found = opening { bytes, place in
       if value == 0x5A { bytes[place + offset] ^= 0x5A } else { bytes[place + offset] = value }
@@ -222,7 +225,8 @@ struct HeaderTests {
       }
       var bytes = archive.bytes
       // Made by hand, for the writer refuses it.
-      let copy = try HeaderCopy.make(keys: archive.keys, slots: Array(slots.prefix(64)), sequence: 1)
+      let copy = try HeaderCopy.make(
+        keys: archive.keys, slots: Array(slots.prefix(64)), sequence: 1)
       for place in [0, 4096] {
         bytes.replaceSubrange(place..<(place + 4096), with: copy)
         if count == 64 {
@@ -357,7 +361,9 @@ struct KDFLimitTests {
     [KDFCost](repeating: .scrypt(logN: 17, r: 8, p: 16), count: 64 - 1),
   ]
 
-  @Test("costs over the format's bounds or a run's limits are refused before any KDF", arguments: refused)
+  @Test(
+    "costs over the format's bounds or a run's limits are refused before any KDF",
+    arguments: refused)
   func refuses(costs: [KDFCost]) throws {
     #expect(try opening(costs) == .refusedByLimit)
   }
@@ -374,8 +380,10 @@ struct KDFLimitTests {
   @Test("what equals the limit passes")
   func equal() throws {
     let costs = [KDFCost.argon2id(memory: 1024, passes: 2, lanes: 1)]
-    #expect(try opening(costs, limits: KDFLimits(units: 2, memoryByteCount: 1 << 20)) == .wrongCredential)
-    #expect(try opening(costs, limits: KDFLimits(units: 1, memoryByteCount: 1 << 20)) == .refusedByLimit)
+    #expect(
+      try opening(costs, limits: KDFLimits(units: 2, memoryByteCount: 1 << 20)) == .wrongCredential)
+    #expect(
+      try opening(costs, limits: KDFLimits(units: 1, memoryByteCount: 1 << 20)) == .refusedByLimit)
     #expect(
       try opening(costs, limits: KDFLimits(units: 2, memoryByteCount: 1 << 20 - 1))
         == .refusedByLimit)

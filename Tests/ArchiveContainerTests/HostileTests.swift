@@ -124,7 +124,8 @@ struct HostileTests {
   @Test("malformed chunks are tampering for every reader")
   func chunks() throws {
     let bad: [(String, UInt64, [(code: UInt8, content: [UInt8])])] = [
-      ("no chunk", 1, []), ("an unknown code", 1, [(5, [1])]), ("longer than said", 1, [(1, [1, 2])]),
+      ("no chunk", 1, []), ("an unknown code", 1, [(5, [1])]),
+      ("longer than said", 1, [(1, [1, 2])]),
       ("shorter than said", 3, [(1, [1, 2])]), ("an empty chunk of more", 1, [(1, [])]),
       ("a short chunk that is not the last", 3, [(0, [1]), (1, [2, 3])]),
       ("no last mark", 2, [(0, [1, 2])]), ("a second chunk", 1, [(1, [1]), (1, [2])]),
@@ -181,10 +182,16 @@ struct HostileTests {
   func malformedNodes() throws {
     let bad: [(String, [IndexNodeDraft])] = [
       ("level 6", [IndexNodeDraft(level: 6, [.item(0)])]),
-      ("a leaf above a leaf", [IndexNodeDraft(level: 0, [.item(0)]), IndexNodeDraft(level: 2, [.node(0)])]),
+      (
+        "a leaf above a leaf",
+        [IndexNodeDraft(level: 0, [.item(0)]), IndexNodeDraft(level: 2, [.node(0)])]
+      ),
       ("items in an inner node", [IndexNodeDraft(level: 1, [.item(0)])]),
       ("an item twice", [IndexNodeDraft(level: 0, [.item(0), .item(0)])]),
-      ("410 entries", [IndexNodeDraft(level: 0, [IndexNodeDraft.Child](repeating: .item(0), count: 410))]),
+      (
+        "410 entries",
+        [IndexNodeDraft(level: 0, [IndexNodeDraft.Child](repeating: .item(0), count: 410))]
+      ),
       (
         "a node of two levels",
         [
@@ -206,7 +213,9 @@ struct HostileTests {
     }
   }
 
-  @Test("frames of unknown types are passed over from 128 on, and tampering below", arguments: [0, 6, 127, 128, 255] as [UInt8])
+  @Test(
+    "frames of unknown types are passed over from 128 on, and tampering below",
+    arguments: [0, 6, 127, 128, 255] as [UInt8])
   func unknownTypes(type: UInt8) throws {
     let archive = try archive([.frame(type: type, code: 9, content: [1, 2, 3])])
     let code: ContainerError.Code? = type < 128 ? .tampered : nil
@@ -227,7 +236,8 @@ struct HostileTests {
 
   static let commits: [(String, @Sendable (inout Commit) -> Void)] = [
     ("number 0", { $0.number = 0 }), ("header sequence 0", { $0.headerSequence = 0 }),
-    ("number 1 behind another", { $0.number = 1 }), ("another first place", { $0.firstFrame += 16 }),
+    ("number 1 behind another", { $0.number = 1 }),
+    ("another first place", { $0.firstFrame += 16 }),
     ("a first place beyond", { $0.firstFrame = .max - 15 }),
     ("no previous", { $0.previous = 0 }), ("a previous beyond", { $0.previous = .max - 511 }),
     ("items without a root", { $0.root = nil }), ("a root without items", { $0.liveItems = 0 }),
@@ -266,7 +276,8 @@ struct HostileTests {
       var bytes = packed.bytes
       let noise = try Randomness.bytes(count: 600)
       for place in stride(from: 0, to: 592, by: 3) where noise[place] < 8 + UInt8(round / 20) {
-        let target = 8192 + (Int(noise[place + 1]) << 2 + Int(noise[place + 2])) % (bytes.count - 8192)
+        let target =
+          8192 + (Int(noise[place + 1]) << 2 + Int(noise[place + 2])) % (bytes.count - 8192)
         bytes[target] = noise[place + 2]
         bytes.repairCRC(at: 8192)
       }

@@ -124,7 +124,9 @@ struct RoundTripTests {
     #expect((bytes.count < 100_000) == shrinks)
   }
 
-  @Test("values of many chunks use all cores and come back in order", arguments: [Way.knownLength, .unknownLength])
+  @Test(
+    "values of many chunks use all cores and come back in order",
+    arguments: [Way.knownLength, .unknownLength])
   func longValues(way: Way) throws {
     // Chunks that shrink and chunks that don't, in turn, the last one short.
     var value: [UInt8] = []
@@ -136,7 +138,9 @@ struct RoundTripTests {
   @Test("only chunks from 4,096 bytes that save a sixteenth are deflated")
   func deflates() throws {
     let packed = try PackedArchive(
-      [4095, 4096].enumerated().map { PackedItem($0.offset, value: sampleValue($0.element, shrinks: true)) })
+      [4095, 4096].enumerated().map {
+        PackedItem($0.offset, value: sampleValue($0.element, shrinks: true))
+      })
     let sizes = packed.frames.filter { $0.type == FrameType.value }.map(\.count)
     #expect(sizes[0] > 4095 && sizes[1] < 1000)
     let plain = try PackedArchive(
@@ -167,7 +171,9 @@ struct RoundTripTests {
 
   @Test("items without a value have none, and an empty value is one")
   func noValue() throws {
-    let packed = try PackedArchive([PackedItem(0), PackedItem(1, value: []), PackedItem(2, value: [9])])
+    let packed = try PackedArchive([
+      PackedItem(0), PackedItem(1, value: []), PackedItem(2, value: [9]),
+    ])
     let archive = try packed.open()
     let items = try archive.listing().items
     #expect(items.map(\.hasValue) == [false, true, true])
@@ -219,7 +225,10 @@ struct RoundTripTests {
     }
     #expect(entries == count)
     for number in 0..<50 {
-      #expect(try index.items(in: PackedItem(count + 1 + number).token...PackedItem(count + 1 + number).token).isEmpty)
+      #expect(
+        try index.items(
+          in: PackedItem(count + 1 + number).token...PackedItem(count + 1 + number).token
+        ).isEmpty)
     }
     #expect(try archive.listing().items.count == count)
     #expect(try archive.verify().findings.isEmpty)
@@ -281,7 +290,8 @@ struct RoundTripTests {
     }
   }
 
-  @Test("a source that gives another length than it said has changed", arguments: [0, 9, 11, 2_000_000])
+  @Test(
+    "a source that gives another length than it said has changed", arguments: [0, 9, 11, 2_000_000])
   func changedSource(claimed: Int) throws {
     let keys = try ArchiveKeys.fresh()
     var writer = try SessionWriter(

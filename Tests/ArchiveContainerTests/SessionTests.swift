@@ -105,7 +105,9 @@ struct SessionTests {
     #expect(try archive.verify().worst == .damaged)
   }
 
-  @Test("a tombstone that passes for another frame does not bring the item back", arguments: [2, 3, 5, 128] as [UInt8])
+  @Test(
+    "a tombstone that passes for another frame does not bring the item back",
+    arguments: [2, 3, 5, 128] as [UInt8])
   func retypedTombstone(type: UInt8) throws {
     var changed = bytes
     changed[second[2].place + 4] = type
@@ -168,7 +170,9 @@ struct SessionTests {
     #expect(try archive.verify().worst == .damaged)
   }
 
-  @Test("both copies of the newest commit damaged: the state before, told as a loss", arguments: [false, true])
+  @Test(
+    "both copies of the newest commit damaged: the state before, told as a loss",
+    arguments: [false, true])
   func lostNewest(repairs: Bool) throws {
     var changed = bytes
     for place in [bytes.count - 512, bytes.count - 272] {
@@ -193,7 +197,8 @@ struct SessionTests {
   @Test("an end mark behind an old state names no state")
   func forgedMark() throws {
     var changed = bytes
-    changed += [UInt8](repeating: 0, count: 480) + bytes[(packed.bytes.count - 32)..<packed.bytes.count]
+    changed +=
+      [UInt8](repeating: 0, count: 480) + bytes[(packed.bytes.count - 32)..<packed.bytes.count]
     let archive = try packed.open(changed)
     #expect(archive.commit.number == 3)
     #expect(archive.findings.map(\.error.code) == [.truncated])
@@ -211,7 +216,9 @@ struct SessionTests {
       options: OpenOptions())
     #expect(piped.worst == .damaged)
     let joinedCut = Array(packed.bytes[..<9000])
-    #expect(family { _ = try packed.open(joinedCut + [UInt8](repeating: 0, count: 8) + other.bytes) } == .damaged)
+    #expect(
+      family { _ = try packed.open(joinedCut + [UInt8](repeating: 0, count: 8) + other.bytes) }
+        == .damaged)
   }
 
   @Test(
@@ -322,7 +329,9 @@ struct SessionTests {
     #expect(try older.verify().worst == .tampered)
     #expect(family { _ = try older.get(tokens[1]) } == .tampered)
     // A void with something in it, or with a body check.
-    for (offset, repairsCRC, code) in [(40, false, ContainerError.Code.damaged), (24, true, .tampered)] {
+    for (offset, repairsCRC, code) in [
+      (40, false, ContainerError.Code.damaged), (24, true, .tampered),
+    ] {
       var broken = changed
       broken[victim.place + offset] = 1
       if repairsCRC { broken.repairCRC(at: victim.place) }

@@ -136,7 +136,9 @@ struct SlotTests {
     #expect(one.bytes.array(at: 0, count: 32) == expected)
   }
 
-  @Test("a label of up to 32 bytes comes back", arguments: ["", "a", "été", "12345678901234567890123456789012"])
+  @Test(
+    "a label of up to 32 bytes comes back",
+    arguments: ["", "a", "été", "12345678901234567890123456789012"])
   func label(text: String) throws {
     let slot = try make(.sampleKeyFile(1), label: text)
     #expect(slot.label(keys: keys) == text)
@@ -150,13 +152,16 @@ struct SlotTests {
         == .refusedByLimit)
   }
 
-  @Test("each flipped bit keeps a slot from opening or is refused; the label's costs the label only")
+  @Test(
+    "each flipped bit keeps a slot from opening or is refused; the label's costs the label only")
   func bits() throws {
     let slot = try make(.samplePassphrase(Array("x".utf8)), label: "mine")
     for bit in 0..<(184 * 8) {
       let bytes = slot.bytes.flipping(bit)
       guard let changed = try? Slot(bytes.bytes, at: 0) else { continue }
-      if case .known(let cost) = changed.kdf, cost.boundViolation != nil || cost.memoryByteCount > 1 << 20 {
+      if case .known(let cost) = changed.kdf,
+        cost.boundViolation != nil || cost.memoryByteCount > 1 << 20
+      {
         continue
       }
       let byte = bit / 8
@@ -205,7 +210,8 @@ struct SlotTests {
   }
 
   @Test(
-    "slots of unknown kinds are kept whole", arguments: [(8, true), (1024, true), (12, false), (1032, false), (0, false)])
+    "slots of unknown kinds are kept whole",
+    arguments: [(8, true), (1024, true), (12, false), (1032, false), (0, false)])
   func unknownKind(length: Int, isLegal: Bool) throws {
     var bytes = [UInt8](repeating: 0xEE, count: 2048)
     bytes.replaceSubrange(

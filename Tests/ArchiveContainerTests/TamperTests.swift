@@ -74,7 +74,8 @@ struct TamperTests {
         isRight = isRight && code == (isOwn ? .tampered : nil)
       }
       return isRight
-        ? nil : "type \(frame.type) bit \(all[number].bit): \(warnings) \(listing.findings) \(verify as Any)"
+        ? nil
+        : "type \(frame.type) bit \(all[number].bit): \(warnings) \(listing.findings) \(verify as Any)"
     }
     #expect(said == [])
   }
@@ -178,7 +179,9 @@ struct TamperTests {
     #expect(family { _ = try packed.open(removed) } == .tampered)
   }
 
-  @Test("an item that passes for another type of frame is not passed over in silence", arguments: [2, 3, 5, 128, 6] as [UInt8])
+  @Test(
+    "an item that passes for another type of frame is not passed over in silence",
+    arguments: [2, 3, 5, 128, 6] as [UInt8])
   func retyped(type: UInt8) throws {
     for number in [0, 3] {
       var bytes = packed.bytes
@@ -197,7 +200,8 @@ struct TamperTests {
     let device = MemoryDevice()
     var writer = try SessionWriter(to: device, keys: keys, slots: [slot], compresses: true)
     try writer.append(
-      attributes: [], token: PackedItem(0).token, source: ArraySource([1, 2], claimed: nil), origin: 0)
+      attributes: [], token: PackedItem(0).token, source: ArraySource([1, 2], claimed: nil),
+      origin: 0)
     try writer.append(attributes: [], token: PackedItem(1).token, value: nil, origin: 0)
     _ = try writer.finish()
     var bytes = device.contents
@@ -213,7 +217,8 @@ struct TamperTests {
     #expect(family { _ = try archive.get(PackedItem(1).token) } == .tampered)
   }
 
-  @Test("a frame whose repaired length reaches over the commit is tampering, at random and in a scan")
+  @Test(
+    "a frame whose repaired length reaches over the commit is tampering, at random and in a scan")
   func overTheCommit() throws {
     for frame in frames where frame.type != FrameType.commit {
       var bytes = packed.bytes

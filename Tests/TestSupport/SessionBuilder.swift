@@ -81,7 +81,9 @@
       var sequence: UInt32 = 0
       var drafts: [IndexNodeDraft]?
 
-      @discardableResult func seal(_ type: UInt8, _ code: UInt8, _ content: [UInt8]) throws -> UInt64 {
+      @discardableResult func seal(_ type: UInt8, _ code: UInt8, _ content: [UInt8]) throws
+        -> UInt64
+      {
         let place = UInt64(bytes.count)
         var plaintext = SecretBytes(count: 8 + content.count, capacity: 1 << 20)
         var span = plaintext.mutableBytes

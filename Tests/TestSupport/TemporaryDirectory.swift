@@ -42,7 +42,9 @@ package final class TemporaryDirectory: Sendable {
   package func write(_ content: [UInt8], to name: String, mode: UInt32 = 0o644) {
     let descriptor = unsafe open(file(name), O_WRONLY | O_CREAT | O_TRUNC, mode_t(mode))
     precondition(descriptor >= 0)
-    let written = unsafe content.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    let written = unsafe content.withUnsafeBytes {
+      unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+    }
     precondition(written == content.count)
     close(descriptor)
   }
