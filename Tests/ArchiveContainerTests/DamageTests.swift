@@ -183,7 +183,7 @@ struct DamageTests {
     let packed = try Self.deflated()
     #expect(packed.frames.count { $0.type == FrameType.value } == 4)
     #expect(packed.bytes.count < 12_000)
-    let bits = (packed.firstSession..<packed.bytes.count).filter { $0 % 7 == 0 }.map {
+    let bits = (packed.firstSession..<packed.bytes.count).filter { $0 % 11 == 0 }.map {
       8 * $0 + $0 % 8
     }
     let said = try await Self.flips(packed, bits: bits)
