@@ -220,9 +220,6 @@ private struct Packing: ~Copyable {
     _ element: ItemJSONElement, _ path: FilePath, _ origin: UInt32,
     _ writer: inout ArchiveWriter
   ) throws(CommandError) {
-    let place = CommandError.Place(
-      file: path, line: element.place.line, column: element.place.column,
-      item: element.item.displayName)
     do throws(ArchiveError) {
       switch element.value {
       case .absent: try writer.append(element.item, value: nil, origin: origin)
@@ -236,7 +233,11 @@ private struct Packing: ~Copyable {
       }
     } catch {
       var problem = failure(error)
-      if error.code != .ioFailed { problem.place = place }
+      if error.code != .ioFailed {
+        problem.place = CommandError.Place(
+          file: path, line: element.place.line, column: element.place.column,
+          item: element.item.displayName)
+      }
       throw problem
     }
     if element.item.itemClass == .file { fileCount += 1 } else { itemCount += 1 }
