@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests of the second reader on sound archives, credentials, headers and the worked example.
 
-`python3 -m unittest` in this folder runs these and test_damage.py.
+`python3 -m unittest` in this folder runs these, test_damage.py and test_history.py.
 """
 
 import os
