@@ -59,6 +59,7 @@ let package = Package(
       name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings),
 
     tests("KCArchiveCLITests", ["KCArchiveCLI", "ArchiveCrypto", "ByteCoding"]),
+    tests("CLITests", ["kcarchive"]),
     tests("ByteCodingTests", ["ByteCoding"]),
     tests("ArchiveCryptoTests", ["ByteCoding", "ArchiveCrypto", "CArgon2"]),
     tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec"]),
