@@ -14,7 +14,7 @@ struct DamageTests {
         .joined())
     let outcome = here.run(
       """
-      head -c 2500000 /dev/urandom > long
+      head -c 1500000 /dev/urandom > long
       kcarchive pack -o a.kca long in.jsonl $KEY --passphrase-file p $FAST
       """)
     try #require(outcome.status == 0, "\(outcome.errors)")
@@ -67,22 +67,23 @@ struct DamageTests {
     #expect(outcome.lines[14].contains(#""item":"file long""#), "\(outcome.lines[14])")
   }
 
-  @Test("Wherever a bit flips, 'verify' finds it", arguments: 0..<24)
-  func everywhere(_ part: Int) throws {
+  @Test("Wherever a bit flips, 'verify' finds it")
+  func everywhere() throws {
     let here = try folder()
+    // The header, the frames behind it, and the end.
     let outcome = here.run(
       """
       size=$(stat -c %s a.kca)
-      if [ \(part) -lt 12 ]; then at=$((\(part) * 800)); else at=$((size - 1 - (\(part) - 12) * 97)); fi
-      python3 - $at <<'END'
-      import sys
-      data = bytearray(open("a.kca", "rb").read())
-      data[int(sys.argv[1])] ^= 16
-      open("b.kca", "wb").write(data)
-      END
-      kcarchive verify b.kca $KEY
+      for at in $(seq 0 800 9600) $(seq $((size - 1200)) 97 $((size - 1))); do
+        { head -c $at a.kca
+          printf "\\x$(printf %x $(($(od -An -tu1 -j $at -N 1 a.kca) ^ 16)))"
+          tail -c +$((at + 2)) a.kca; } > b.kca
+        kcarchive verify b.kca $KEY > found; status=$?
+        [ $status = 13 -o $status = 14 ] || { echo "byte $at: status $status"; cat found; }
+      done
+      cmp -l a.kca b.kca | wc -l
       """)
-    #expect([13, 14].contains(outcome.status), "\(outcome.text)\(outcome.errors)")
+    #expect(outcome.text == "1\n", "\(outcome.errors)")
   }
 
   @Test("A file that was cut says how many whole items it has")
@@ -90,7 +91,7 @@ struct DamageTests {
     let here = try folder()
     let outcome = here.run(
       """
-      head -c 2000000 a.kca > b.kca
+      head -c 1000000 a.kca > b.kca
       for verb in verify list "restore -C out"; do kcarchive $verb b.kca $KEY; echo $?; done
       head -c 2600 a.kca > c.kca; kcarchive list c.kca $KEY; echo $?
       head -c -512 a.kca > d.kca; kcarchive list d.kca $KEY; echo $?

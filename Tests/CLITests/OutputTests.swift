@@ -34,7 +34,7 @@ struct OutputTests {
       """)
     #expect(
       outcome.lines == [
-        "18", "18", "18", "18", "mine", "missing", "x: sound; 1 item, 4 frames, 1 session",
+        "18", "18", "18", "18", "mine", "missing", "x: sound; 1 item, 5 frames, 1 session",
         "s3cret", "1", "0", "a.kca", "in.jsonl", "link", "x",
       ], "\(outcome.errors)")
     #expect(
@@ -148,12 +148,12 @@ struct OutputTests {
       "in.jsonl", #"{"class":"genp","service":"a"}"# + "\n\n" + #"{"class":"genp" "x"}"# + "\n",
       "3:17: expected ',' or '}'"
     ),
-    ("in.json", #"[{"class":"genp","value":{"utf8":1}}]"#, "1:32: 'value': "),
+    ("in.json", #"[{"class":"genp","value":{"utf8":1}}]"#, "1:34: 'value': "),
     ("in.json", "[\n  {\"class\":\"genp\"},\n  ", "3:3: the text ends"),
     ("in.json", #"{"items":3}"#, "1:"),
     ("in.json", "", "1:1: the text is empty"),
     ("in.jsonl", #"{"class":"genp","value":{"file":"../x"}}"#, "1:33: 'value': "),
-    ("in.jsonl", #"{"class":"genp","value":{"base64":"A"}}"#, "1:35: 'value': "),
+    ("in.jsonl", #"{"class":"genp","value":{"base64":"A"}}"#, "1:37: 'value': "),
     ("in.jsonl", #"{"class":"genp","class":"inet"}"#, "1:17: "),
   ]
 
@@ -175,7 +175,7 @@ struct OutputTests {
       "more.jsonl",
       #"{"class":"genp","service":"mail"}"# + "\n\n"
         + #"{"account":"alice","class":"genp","service":"web","#
-        + #""value":{"utf8":"other"}}"#)
+        + #""value":{"utf8":"other"}}"# + "\n")
     let outcome = here.run(
       """
       kcarchive pack -o a.kca in.jsonl more.jsonl $KEY; echo $?
@@ -240,17 +240,18 @@ struct OutputTests {
   func readBack() {
     let outcome = folder().run(
       """
-      kcarchive pack -o a.kca in.jsonl $KEY --json
+      kcarchive pack -o a.kca in.jsonl $KEY --json | sed 's/"bytes":[0-9]*/"bytes":N/'
       kcarchive pack -o b.kca in.jsonl $KEY --json --verify | grep -o '"readBack.*'
       kcarchive pack -o c.kca in.jsonl $KEY --json --no-verify | grep -o '"readBack.*'
       kcarchive pack -o d.kca in.jsonl $KEY --no-verify
       """)
     #expect(
       outcome.lines == [
-        #"{"version":1,"pack":{"file":"a.kca","bytes":9200,"items":1,"files":0,"valueBytes":6,"#
+        #"{"version":1,"pack":{"file":"a.kca","bytes":N,"items":1,"files":0,"valueBytes":6,"#
           + #""commit":1,"readBack":"sampled"}}"#,
         #""readBack":"all"}}"#, #""readBack":"none"}}"#,
       ])
-    #expect(outcome.errors.hasSuffix("packed 1 item, 6 bytes, into d.kca (9.0 KiB)\n"))
+    #expect(outcome.errors.contains("packed 1 item, 6 bytes, into d.kca ("))
+    #expect(!outcome.errors.contains("read back"), "\(outcome.errors)")
   }
 }

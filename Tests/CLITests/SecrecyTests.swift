@@ -30,7 +30,7 @@ struct SecrecyTests {
         ../log/trace | grep -c s3cret
       cat a.kca | trace kcarchive list - --passphrase-file p > /dev/null; told
       trace kcarchive get a.kca --passphrase-file p -s web > /dev/null; told
-      grep -e s3cret ../log/trace | sed 's/^[0-9]* //'
+      grep -e s3cret ../log/trace | tr -s ' ' | cut -d ' ' -f 2-
       grep -c -a s3cret a.kca b.kca
       """)
     #expect(

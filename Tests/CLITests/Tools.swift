@@ -11,7 +11,7 @@ struct Tool {
   ///
   /// - `flip-item`, `flip-value`: a sealed bit of the first such frame; with `repaired-` in front, its
   ///   checks are made to hold again, as somebody would who wants it unseen.
-  /// - `kdf`: the first slot of both header copies asks for 4 GiB, checksums repaired.
+  /// - `kdf`: the first passphrase of both header copies asks for 4 GiB, checksums repaired.
   private static let damage = Tool(
     name: "damage",
     text: #"""
@@ -22,7 +22,10 @@ struct Tool {
       size = struct.unpack_from("<I", data, 24)[0]
       if what == "kdf":
           for place in (0, size):
-              struct.pack_into("<I", data, place + 96 + 12, 4 << 20)
+              slot = place + 96
+              while data[slot] != 1:
+                  slot += 184
+              struct.pack_into("<I", data, slot + 12, 4 << 20)
               end = place + size - 32
               data[end:end + 32] = hashlib.sha256(data[place:end]).digest()
       else:
@@ -65,7 +68,7 @@ struct Tool {
           if answers and asked.endswith(b": "):
               os.write(screen, answers.pop(0))
               asked = b""
-      sys.stdout.buffer.write(shown)
+      sys.stdout.buffer.write(shown.replace(b"\r\n", b"\n"))
       sys.stdout.flush()
       sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
       """#)

@@ -67,7 +67,10 @@ private struct Restoration: ~Copyable {
       writer = try FileTreeWriter(
         below: folder.bytes, replacing: replaces, observer: WatchedTemporaryFile())
     } catch {
-      throw CommandError(error)
+      // A folder that can't be made is an output that fails, not an input that is missing.
+      var problem = CommandError(error)
+      problem.status = .failed
+      throw problem
     }
     try checkFiles(writer, folder)
     var stream = ItemStream(archive, valueLimit: Self.valueLimit)
