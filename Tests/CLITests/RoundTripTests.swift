@@ -89,7 +89,10 @@ struct RoundTripTests {
 
   @Test(
     "Values of every length come back byte for byte",
-    arguments: [0, 1, 1_048_567, 1_048_568, 1_048_569, 2_100_000], ["", "--no-compress"])
+    arguments: [
+      (0, ""), (1, "--no-compress"), (1_048_567, ""), (1_048_568, "--no-compress"),
+      (1_048_569, ""), (2_100_000, "--no-compress"),
+    ])
   func lengths(_ length: Int, _ option: String) {
     let here = Folder()
     let outcome = here.run(
@@ -115,7 +118,7 @@ struct RoundTripTests {
       #"""
       set -e
       mkdir -p in/deep/er in/empty && cd in
-      echo text > plain; : > zero; head -c 3000000 /dev/urandom > deep/er/long
+      echo text > plain; : > zero; head -c 200000 /dev/urandom > deep/er/long
       echo x > $'bytes \xff\xfe'; echo x > $'line\nbreak'; echo x > $'\u00e9'; echo x > $'e\u0301'
       ln -s ../plain deep/link; ln -s missing broken
       chmod 640 plain; chmod 755 zero; chmod 1777 empty; chmod 500 deep/er
@@ -133,7 +136,7 @@ struct RoundTripTests {
     #expect(outcome.text.contains("file in/bytes \\xff\\xfe  2 bytes\n"))
     #expect(outcome.text.contains("file in/line\\nbreak  2 bytes\n"))
     #expect(outcome.text.contains("file in/broken  link\n"))
-    #expect(outcome.errors.hasSuffix("restored 13 files, 2.9 MiB\n"))
+    #expect(outcome.errors.hasSuffix("restored 13 files, 195.3 KiB\n"))
   }
 
   @Test("A file keeps its path as tar would have it, whatever it was called on the command line")
