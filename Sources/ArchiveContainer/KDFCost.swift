@@ -77,16 +77,17 @@ package enum KDFCost: Hashable, Sendable {
     }
   }
 
-  /// The work it takes, rounded up: MiB·passes of Argon2id and what takes about as long. Only for
-  /// costs within bounds.
-  package var units: UInt64 {
+  /// How many bits of `fineUnits` are behind the point.
+  package static let fineShift: UInt64 = 20
+
+  /// The work it takes: one unit is a pass of Argon2id over 1 MiB, and what takes about as long of the
+  /// others. Exact, in 2^-20 of a unit. Only for costs within bounds.
+  package var fineUnits: UInt64 {
     switch self {
-    case .argon2id(let memory, let passes, _):
-      (UInt64(memory) * UInt64(passes) + 1023) >> 10
+    case .argon2id(let memory, let passes, _): UInt64(memory) * UInt64(passes) << 10
     case .scrypt(let logN, let r, let p):
-      ((256 * UInt64(r) * UInt64(p)) << UInt64(min(logN, 32)) + (1 << 20 - 1)) >> 20
-    case .pbkdf2(let iterations):
-      (UInt64(iterations) + 2047) >> 11
+      (256 * UInt64(r) * UInt64(p)) << UInt64(min(logN, 32))
+    case .pbkdf2(let iterations): UInt64(iterations) << 9
     }
   }
 
@@ -112,6 +113,12 @@ package struct KDFLimits: Sendable {
   package var memoryByteCount: UInt64
 
   package static let standard = KDFLimits(units: 16_384, memoryByteCount: 1 << 30)
+
+  /// As `KDFCost.fineUnits`; what does not fit is no limit.
+  var fineUnits: UInt64 {
+    let (fine, isTooLarge) = units.multipliedReportingOverflow(by: 1 << KDFCost.fineShift)
+    return isTooLarge ? .max : fine
+  }
 
   package init(units: UInt64, memoryByteCount: UInt64) {
     self.units = units

@@ -70,12 +70,22 @@ package struct HeaderCopy: Equatable, Sendable {
       slots.append(slot)
       offset += slot.bytes.count
     }
+    guard !slots.isEmpty else {
+      throw ContainerError(.tampered, "header: no slot", at: place)
+    }
     guard slots.count <= Format.mostSlots else {
       throw ContainerError(.refusedByLimit, "\(slots.count) slots (at most 64)", at: place)
     }
     for slot in slots {
-      if case .known(let cost) = slot.kdf, let violation = cost.boundViolation {
+      switch slot.kdf {
+      case .known(let cost):
+        guard let violation = cost.boundViolation else { continue }
         throw ContainerError(.refusedByLimit, "slot \(slot.id): \(violation)", at: place)
+      case .unknown(let identifier):
+        throw ContainerError(
+          .unsupported, "slot \(slot.id) has a KDF that this version does not know (\(identifier))",
+          at: place, hint: "a newer kcarchive may read it")
+      case nil: continue
       }
     }
     return slots

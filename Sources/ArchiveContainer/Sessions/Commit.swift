@@ -82,10 +82,13 @@ package struct Commit: Equatable, Sendable {
     guard firstFrame >= firstSession, firstFrame <= place,
       firstFrame.isMultiple(of: Format.alignment), place.isMultiple(of: Format.alignment)
     else { throw broken("the place of its session") }
+    // A session starts where the one before ends. What compacting made starts anew.
+    let (expected, isTooLarge) = previous.addingReportingOverflow(
+      UInt64(Format.endOfSessionByteCount))
     guard
       previous == 0
-        || (previous >= firstSession && previous < firstFrame
-          && previous.isMultiple(of: Format.alignment))
+        ? firstFrame == firstSession
+        : previous >= firstSession && !isTooLarge && firstFrame == expected
     else { throw broken("the place of the previous commit") }
     if rootPlace == 0 {
       guard segment.isZero, sequence == 0, level == 0, liveItems == 0 else {

@@ -39,6 +39,13 @@ package struct ItemRecord: Sendable {
   /// The attributes as the item model encodes them; of a tombstone, its extents.
   package let attributes: [UInt8]
 
+  /// How many VALUE frames it has; nil where its length is not known in advance.
+  var chunkCount: UInt64? {
+    guard hasValue else { return 0 }
+    let chunk = UInt64(Format.chunkByteCount)
+    return valueByteCount.map { max(1, ($0 + chunk - 1) / chunk) }
+  }
+
   /// Where the first VALUE stands.
   package var valuePlace: UInt64 { place + UInt64(frameByteCount) }
 
@@ -62,9 +69,11 @@ package struct ItemRecord: Sendable {
     hasValue = value == 1
     guard hasValue || length == 0 else { throw broken("a length without a value") }
     guard !isTombstone || (!hasValue && replaces != 0) else { throw broken("tombstone") }
-    guard replaces == 0 || (replaces < place && replaces.isMultiple(of: Format.alignment)) else {
-      throw broken("the place that it replaces")
-    }
+    guard
+      replaces == 0
+        || (replaces < place && replaces.isMultiple(of: Format.alignment) && revision > 1)
+    else { throw broken("the place that it replaces") }
+    guard length <= Format.longestValue || length == .max else { throw broken("its length") }
     valueByteCount = length == .max ? nil : length
     let count = content.byteCount - Format.itemHeaderByteCount
     guard !isTombstone || count.isMultiple(of: 16) else { throw broken("extents") }

@@ -23,8 +23,12 @@ package struct ItemScan: ~Copyable {
   private var position: UInt64 = 0
   private var sessionEnd: UInt64 = 0
   private var nextSequence: UInt32? = 0
+  /// Chunks that have to follow the last item; nil where nobody knows.
+  private var expectedChunks: UInt64? = 0
   private var isAtEnd = false
   private var hasDamage = false
+  private var hasUncountedValue = false
+  private var isBehindUncountedValue = false
   private var indexIsReadable = true
 
   /// What was found wrong on the way. All of it is a loss of something, if only of certainty.
@@ -54,8 +58,14 @@ package struct ItemScan: ~Copyable {
       do throws(ContainerError) {
         if let item = try step() { return item }
       } catch  where error.code != .ioFailed {
-        findings.append(error)
+        // Within a session whose commit is there, nothing ends early by itself.
+        let finding =
+          error.code == .truncated
+          ? ContainerError(
+            .tampered, "a frame reaches over the end of its session", at: error.offset) : error
+        findings.append(finding)
         hasDamage = true
+        expectedChunks = nil
         try recover(from: error)
       }
     }
@@ -74,9 +84,14 @@ package struct ItemScan: ~Copyable {
     nextSequence = header.sequence &+ 1
     position = place + UInt64(header.frameByteCount)
     switch header.type {
+    case FrameType.value:
+      try countChunk(at: place)
+      return nil
     case FrameType.item:
+      try endValue(at: place)
       return try item(header, at: place)
-    case FrameType.value, FrameType.index, FrameType.void:
+    case FrameType.index, FrameType.void:
+      try endValue(at: place)
       return nil
     case FrameType.commit:
       guard segment == nil else {
@@ -90,15 +105,36 @@ package struct ItemScan: ~Copyable {
     }
   }
 
+  /// Values are not opened, so a frame that was made to look like one would be passed over unseen: a
+  /// tombstone, say. Their number is checked where it is known.
+  private mutating func countChunk(at place: UInt64) throws(ContainerError) {
+    guard let expected = expectedChunks else { return }
+    guard expected > 0 else {
+      throw ContainerError(.tampered, "a value chunk that no item has", at: place)
+    }
+    expectedChunks = expected - 1
+  }
+
+  private mutating func endValue(at place: UInt64) throws(ContainerError) {
+    let missing = expectedChunks ?? 0
+    expectedChunks = 0
+    guard missing == 0 else {
+      throw ContainerError(.tampered, "the value before it is not whole", at: place)
+    }
+  }
+
   private mutating func item(
     _ header: FrameHeader, at place: UInt64
   ) throws(ContainerError) -> ItemRecord? {
     let frame = try reader.open(header, at: place)
     let item = try ItemRecord(reader.content, code: frame.code, header: header, place: place)
+    expectedChunks = item.chunkCount
+    // Where that number is not known, older sessions' items are asked for in the index.
+    if item.chunkCount == nil { hasUncountedValue = true }
     if item.replaces != 0 { replacedHere.append(item.replaces) }
     if item.isTombstone || replaced.contains(place) { return nil }
     mayBeOutdated = false
-    guard hasDamage || segment == nil else { return item }
+    guard hasDamage || segment == nil || isBehindUncountedValue else { return item }
     do throws(ContainerError) {
       guard indexIsReadable else { return outdated(item) }
       return try index.lists(item.token, at: place) ? item : nil
@@ -162,6 +198,8 @@ package struct ItemScan: ~Copyable {
     sessionEnd = end
     reader.end = end
     nextSequence = segment == nil ? nil : 0
+    expectedChunks = 0
+    isBehindUncountedValue = hasUncountedValue
   }
 }
 
@@ -183,6 +221,9 @@ extension ItemScan {
     value.prepare(count: Int(byteCount))
     value.resize(to: 0)
     var rules = ChunkRules(item)
+    // Whatever happens to the value, what is left of it is passed over.
+    expectedChunks = nil
+    defer { if rules.isComplete { expectedChunks = 0 } }
     while !rules.isComplete {
       let place = position
       let header = try reader.header(at: place)

@@ -22,8 +22,17 @@ struct StateFinder: ~Copyable {
   private let archiveID: [UInt8]
   private var reader: FrameReader
   /// Frames that look like commits and do not open at their own place, newest first.
-  private var impostors: [(place: UInt64, finding: ContainerError, named: UInt64?)] = []
-  private var hasForeignHeader = false
+  private var impostors: [Impostor] = []
+  /// A header behind the first session: two archives in one file.
+  private var foreignHeader: UInt64?
+
+  private struct Impostor {
+    let place: UInt64
+    let header: FrameHeader
+    let finding: ContainerError
+    /// The place that its content names, where it opened.
+    let named: UInt64?
+  }
 
   init(device: any Device, byteCount: UInt64, keys: ArchiveKeys, firstSession: UInt64) {
     self.byteCount = byteCount
@@ -75,7 +84,8 @@ struct StateFinder: ~Copyable {
         }
         return (commit, header.segment, header.sequence - UInt32(frame.code))
       } catch  where error.code != .ioFailed {
-        impostors.append((place, error, named))
+        impostors.append(
+          Impostor(place: place, header: header, finding: error, named: named))
         return nil
       }
     } catch  where error.code != .ioFailed {
@@ -102,7 +112,9 @@ struct StateFinder: ~Copyable {
             {
               return found
             }
-            if bytes.bytes.equals(Format.magic, at: offset) { hasForeignHeader = true }
+            if bytes.bytes.equals(Format.magic, at: offset) {
+              foreignHeader = start + UInt64(offset)
+            }
           }
           offset -= 16
         }
@@ -115,11 +127,16 @@ struct StateFinder: ~Copyable {
   /// Both copies of an end of session stand behind `end`, their headers sound, and neither opens: a
   /// newer state was there. Never cut, never passed over in silence.
   private func lossOfNewest(behind end: UInt64) -> ContainerError? {
+    if let foreignHeader, foreignHeader >= end {
+      return ContainerError(.damaged, "another archive follows", at: foreignHeader)
+    }
     let distance = UInt64(Format.commitFrameByteCount)
     for first in impostors where first.place >= end {
-      guard let second = impostors.first(where: { $0.place == first.place + distance }) else {
-        continue
+      let second = impostors.first {
+        $0.place == first.place + distance && $0.header.segment == first.header.segment
+          && $0.header.sequence == first.header.sequence &+ 1
       }
+      guard let second else { continue }
       let namesOlder = [first.named, second.named].contains { $0.map { $0 < end } ?? false }
       let worse =
         first.finding.severity >= second.finding.severity ? first.finding : second.finding
@@ -156,12 +173,10 @@ struct StateFinder: ~Copyable {
         ContainerError(.truncated, "the end of the last session is cut", at: byteCount))
     } else if byteCount > commit.end {
       let count = byteCount - commit.end
-      harmless.append(
-        hasForeignHeader
-          ? ContainerError(
-            .damaged, "another archive follows (\(count) bytes)", at: commit.end)
-          : ContainerError(
-            .truncated, "\(count) bytes of an unfinished append", at: commit.end))
+      if losses.isEmpty {
+        harmless.append(
+          ContainerError(.truncated, "\(count) bytes of an unfinished append", at: commit.end))
+      }
     }
     return FoundState(
       commit: commit, segment: found.segment, sequence: found.sequence, harmless: harmless,

@@ -280,11 +280,11 @@ struct Verifier: ~Copyable {
   private mutating func checkVoid(_ header: FrameHeader, at place: UInt64) throws(ContainerError) {
     let count = header.frameByteCount
     guard let bytes = try reader.bytes(at: place, count: count) else { return }
-    guard header.check == 0, bytes.bytes.isZero(Format.frameHeaderByteCount..<count) else {
-      throw Checksum.body(bytes.bytes.extracting(Format.frameHeaderByteCount..<count))
-        == header.check
-        ? ContainerError(.tampered, "a void frame that is not void", at: place)
-        : ContainerError(.damaged, "a void frame that is not void", at: place)
+    guard bytes.bytes.isZero(Format.frameHeaderByteCount..<count), header.check == 0 else {
+      let sum = Checksum.body(bytes.bytes.extracting(Format.frameHeaderByteCount..<count))
+      throw ContainerError(
+        header.check == 0 && sum != 0 ? .damaged : .tampered, "a void frame that is not void",
+        at: place)
     }
     // Shredding comes with later versions of the program; no tombstone of this archive covers it.
     hasDamage = true
