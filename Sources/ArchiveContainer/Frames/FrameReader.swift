@@ -24,6 +24,8 @@ struct FrameReader: ~Copyable {
 
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
+  /// Whether anything was read: before, a pipe stands where its first frame is.
+  private var hasWindow = false
   private var windowCount = 0
   private var plaintext: SecretBytes
   private var contentByteCount = 0
@@ -164,9 +166,16 @@ struct FrameReader: ~Copyable {
       unsafe window.withUnsafeMutableBytes { bytes in
         _ = unsafe memmove(bytes.baseAddress!, bytes.baseAddress! + offset, kept)
       }
-    } else if !device.isSeekable {
-      try skip(from: windowStart + UInt64(windowCount), to: place)
+    } else if !device.isSeekable, hasWindow {
+      let start = windowStart + UInt64(windowCount)
+      let reached = try skip(from: start, to: place)
+      if reached < place {
+        windowStart = reached
+        windowCount = 0
+        return nil
+      }
     }
+    hasWindow = true
     windowStart = place
     windowCount = kept
     var wanted = max(count, readAhead)
@@ -181,14 +190,19 @@ struct FrameReader: ~Copyable {
   }
 
   /// Reads and forgets what a pipe gives up to `place`.
-  private mutating func skip(from start: UInt64, to place: UInt64) throws(ContainerError) {
+  ///
+  /// - Returns: where the pipe stands then: before `place` if it ends there.
+  private mutating func skip(
+    from start: UInt64, to place: UInt64
+  ) throws(ContainerError) -> UInt64 {
     var position = start
     var scratch = [UInt8](repeating: 0, count: 64 << 10)
     while position < place {
       let count = Int(min(UInt64(scratch.count), place - position))
       let done = try Self.fetch(device, into: &scratch, 0..<count, at: position)
-      if done == 0 { return }
+      if done == 0 { return position }
       position += UInt64(done)
     }
+    return position
   }
 }
