@@ -77,18 +77,22 @@ package enum KDFCost: Hashable, Sendable {
     }
   }
 
-  /// How many bits of `fineUnits` are behind the point.
-  package static let fineShift: UInt64 = 20
-
-  /// The work it takes: one unit is a pass of Argon2id over 1 MiB, and what takes about as long of the
-  /// others. Exact, in 2^-20 of a unit. Only for costs within bounds.
-  package var fineUnits: UInt64 {
+  /// The work it takes, in 2^-20 units: MiB·passes of Argon2id and what takes about as long. Sums are
+  /// exact so. Only for costs within bounds, whose sum over all pairs stays far below 2^64.
+  package var fractionalUnits: UInt64 {
     switch self {
-    case .argon2id(let memory, let passes, _): UInt64(memory) * UInt64(passes) << 10
+    case .argon2id(let memory, let passes, _):
+      (UInt64(memory) * UInt64(passes)) << 10
     case .scrypt(let logN, let r, let p):
       (256 * UInt64(r) * UInt64(p)) << UInt64(min(logN, 32))
-    case .pbkdf2(let iterations): UInt64(iterations) << 9
+    case .pbkdf2(let iterations):
+      UInt64(iterations) << 9
     }
+  }
+
+  /// `fractionalUnits` in whole units, rounded up.
+  package static func wholeUnits(_ fractional: UInt64) -> UInt64 {
+    fractional >> 20 + (fractional & (1 << 20 - 1) == 0 ? 0 : 1)
   }
 
   /// For people: "Argon2id 256 MiB, 3 passes, 4 lanes".
@@ -96,8 +100,7 @@ package enum KDFCost: Hashable, Sendable {
     switch self {
     case .argon2id(let memory, let passes, let lanes):
       let size = memory % 1024 == 0 ? "\(memory / 1024) MiB" : "\(memory) KiB"
-      return "Argon2id \(size), \(passes) \(passes == 1 ? "pass" : "passes")"
-        + ", \(lanes) \(lanes == 1 ? "lane" : "lanes")"
+      return "Argon2id \(size), \(passes) passes, \(lanes) lanes"
     case .scrypt(let logN, let r, let p):
       return "scrypt N 2^\(logN), r \(r), p \(p)"
     case .pbkdf2(let iterations):
@@ -114,12 +117,6 @@ package struct KDFLimits: Sendable {
   package var memoryByteCount: UInt64
 
   package static let standard = KDFLimits(units: 16_384, memoryByteCount: 1 << 30)
-
-  /// As `KDFCost.fineUnits`; what does not fit is no limit.
-  var fineUnits: UInt64 {
-    let (fine, isTooLarge) = units.multipliedReportingOverflow(by: 1 << KDFCost.fineShift)
-    return isTooLarge ? .max : fine
-  }
 
   package init(units: UInt64, memoryByteCount: UInt64) {
     self.units = units

@@ -66,27 +66,21 @@ struct HeaderOpener {
     }.sorted { Self.units($0.0) < Self.units($1.0) }
     try checkCost(pairs.map(\.0), at: copy.place)
 
-    var tampering: ContainerError?
     for (slot, index) in pairs {
-      do throws(ContainerError) {
-        guard let keys = try keys(from: slot, index, copy) else { continue }
-        guard keys.commitment == copy.commitment else {
-          throw ContainerError(
-            .tampered, "header: slot \(slot.id) holds another archive's file key", at: copy.place)
-        }
-        guard try copy.isAuthentic(keys) else {
-          throw ContainerError(.tampered, "header: the MAC does not hold", at: copy.place)
-        }
-        let findings = try spareFindings(of: copy, keys: keys)
-        return OpenedHeader(
-          copy: copy, slots: slots, slotID: slot.id, keys: keys, findings: findings)
-      } catch  where error.code == .tampered {
-        tampering = tampering ?? error
-      } catch {
-        throw error
+      // A slot whose commitment holds decides: where what it wraps is wrong, so is this copy's MAC, and
+      // its other slots are not tried.
+      guard let keys = try keys(from: slot, index, copy) else { continue }
+      guard constantTimeEqual(keys.commitment.bytes, copy.commitment.bytes) else {
+        throw ContainerError(
+          .tampered, "header: slot \(slot.id) holds another archive's file key", at: copy.place)
       }
+      guard try copy.isAuthentic(keys) else {
+        throw ContainerError(.tampered, "header: the MAC does not hold", at: copy.place)
+      }
+      let findings = try spareFindings(of: copy, keys: keys)
+      return OpenedHeader(
+        copy: copy, slots: slots, slotID: slot.id, keys: keys, findings: findings)
     }
-    if let tampering { throw tampering }
     throw Self.nothingOpens(slots, credentials)
   }
 
@@ -112,16 +106,15 @@ struct HeaderOpener {
   }
 
   private static func units(_ slot: Slot) -> UInt64 {
-    if case .known(let cost) = slot.kdf { return cost.fineUnits }
+    if case .known(let cost) = slot.kdf { return cost.fractionalUnits }
     return 0
   }
 
   private func checkCost(_ slots: [Slot], at place: UInt64) throws(ContainerError) {
-    var units: UInt64 = 0
+    var fractional: UInt64 = 0
     for slot in slots {
       guard case .known(let cost) = slot.kdf else { continue }
-      // At most 64 slots times 64 credentials of less than 2^44: no overflow.
-      units += cost.fineUnits
+      fractional += cost.fractionalUnits
       guard cost.memoryByteCount <= limits.memoryByteCount else {
         throw ContainerError(
           .refusedByLimit,
@@ -130,10 +123,10 @@ struct HeaderOpener {
           at: place, hint: "--kdf-max-memory lifts the limit, for a file that you trust")
       }
     }
-    guard units <= limits.fineUnits else {
-      let asked = (units + 1 << KDFCost.fineShift - 1) >> KDFCost.fineShift
+    let units = KDFCost.wholeUnits(fractional)
+    guard units <= limits.units else {
       throw ContainerError(
-        .refusedByLimit, "its slots ask for \(asked) units of work (limit \(limits.units))",
+        .refusedByLimit, "its slots ask for \(units) units of work (limit \(limits.units))",
         at: place, hint: "--kdf-max-time lifts the limit, for a file that you trust")
     }
   }
@@ -186,7 +179,7 @@ struct HeaderOpener {
       }
       findings.append(
         ContainerError(
-          .truncated, "header copy \(name) is older: a change of credentials was not finished",
+          .truncated, "header copy \(name) differs: a change of credentials was not finished",
           at: spare.place))
     }
     return findings
