@@ -3,9 +3,9 @@
 
     python3 make_sample.py > vaults/sample/items.jsonl
 
-Needs `cryptography`, for the certificate and its key: vaults/sample/files/certificates, which openssl
-made once. Everything is our own data and opens nothing anywhere. The lines are as `kcarchive restore
---to jsonl` writes them, so that the two files can be compared byte by byte.
+Needs `cryptography`, for the certificate and its key: vaults/sample/files/certificates, which
+openssl made once. Everything is our own data and opens nothing anywhere. The lines are as `kcarchive
+restore --to jsonl` writes them, so that the two files can be compared byte by byte.
 """
 
 import base64
@@ -36,7 +36,7 @@ def utf8(text):
 
 
 def item(item_class, value=None, **attributes):
-    """One line. Attributes that are in neither list above are given in the order of their columns."""
+    """One line. Attributes that are in neither list above come in the order of their columns."""
     names = [n for n in LEADING if n in attributes]
     names += [n for n in attributes if n not in LEADING + TRAILING]
     names += [n for n in TRAILING if n in attributes]
@@ -52,7 +52,7 @@ def item(item_class, value=None, **attributes):
 
 
 def keyed_archive():
-    """A dictionary as NSKeyedArchiver lays it out; the writer is Python's plistlib, the data ours."""
+    """A dictionary as NSKeyedArchiver lays it out, made by Python's plistlib."""
     uid = plistlib.UID
 
     def described(*names):
@@ -85,8 +85,9 @@ def generic_passwords():
         created=created, modified=modified,
     )
     item(
-        "genp", utf8("vier Beete, ein Teich 🐸"), service="org.example.garden", account="Zoë Müller",
-        accessGroup=GROUP, accessible="ak", synchronizable=True, label="Gartenverein „Grünes Eck“",
+        "genp", utf8("vier Beete, ein Teich 🐸"), service="org.example.garden",
+        account="Zoë Müller", accessGroup=GROUP, accessible="ak", synchronizable=True,
+        label="Gartenverein „Grünes Eck“",
         created="2001-01-01T00:00:00Z", modified="2024-02-29T23:59:59.999999Z",
     )
     item(
@@ -122,7 +123,8 @@ def generic_passwords():
     item(
         "genp", utf8("only while unlocked, only here"), service="org.example.gardenapp",
         account="pin", accessGroup=GROUP, accessible="akpu", accessControl=b"\x31\x00",
-        creator=1196578372, description="application password", comment="a\tb\nc", isInvisible=False, isNegative=True,
+        creator=1196578372, description="application password", comment="a\tb\nc",
+        isInvisible=False, isNegative=True,
         created=created, modified=modified,
     )
     item(
@@ -137,8 +139,8 @@ def generic_passwords():
 def internet_passwords():
     common = {"accessGroup": GROUP, "accessible": "ak", "synchronizable": True}
     item(
-        "inet", utf8("compost-heap-9"), server="mail.example.org", path="", account="rosa@example.org",
-        **common, label="mail.example.org", authenticationType="dflt", port=993, protocol="imps",
+        "inet", utf8("compost-heap-9"), server="mail.example.org", path="",
+        account="rosa@example.org", **common, label="mail.example.org", authenticationType="dflt", port=993, protocol="imps",
         securityDomain="", created="2022-11-11T11:11:11.1Z", modified="2024-01-01T00:00:00Z",
     )
     item(
@@ -169,7 +171,8 @@ def certificate_and_key():
     item(
         "cert", data(certificate.public_bytes(Encoding.DER)), accessGroup=GROUP, accessible="ck",
         label="mail.example.org", certificateEncoding=3, certificateType=3,
-        issuer=of_certificate["issuer"], publicKeyHash=digest, subjectKeyID=digest, serialNumber=of_certificate["serialNumber"],
+        issuer=of_certificate["issuer"], publicKeyHash=digest, subjectKeyID=digest,
+        serialNumber=of_certificate["serialNumber"],
         subject=certificate.subject.public_bytes(),
         created="2024-03-01T00:00:00Z", modified="2024-03-01T00:00:00Z",
     )
@@ -191,8 +194,8 @@ def certificate_and_key():
     )
     item(
         "idnt", data(certificate.public_bytes(Encoding.DER)), accessGroup=GROUP, accessible="ck",
-        label="mail.example.org, with its key", issuer=of_certificate["issuer"], applicationLabel=digest,
-        publicKeyHash=digest, serialNumber=of_certificate["serialNumber"],
+        label="mail.example.org, with its key", issuer=of_certificate["issuer"],
+        applicationLabel=digest, publicKeyHash=digest, serialNumber=of_certificate["serialNumber"],
         created="2024-03-01T00:00:00Z", modified="2024-03-01T00:00:00Z",
     )
 
