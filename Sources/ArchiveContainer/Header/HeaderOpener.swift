@@ -70,7 +70,7 @@ struct HeaderOpener {
       // A slot whose commitment holds decides: where what it wraps is wrong, so is this copy's MAC, and
       // its other slots are not tried.
       guard let keys = try keys(from: slot, index, copy) else { continue }
-      guard constantTimeEqual(keys.commitment.bytes, copy.commitment.bytes) else {
+      guard keys.commitment == copy.commitment else {
         throw ContainerError(
           .tampered, "header: slot \(slot.id) holds another archive's file key", at: copy.place)
       }
