@@ -2,6 +2,7 @@
 // by slot KDF, commitment, unwrap; file key commitment; MAC.
 
 internal import ArchiveCrypto
+internal import ByteCoding
 
 /// A header copy that opened, with the keys it gave.
 package struct OpenedHeader: Sendable {
@@ -70,7 +71,8 @@ struct HeaderOpener {
       // A slot whose commitment holds decides: where what it wraps is wrong, so is this copy's MAC, and
       // its other slots are not tried.
       guard let keys = try keys(from: slot, index, copy) else { continue }
-      guard keys.commitment == copy.commitment else {
+      let (own, stored) = (keys.commitment, copy.commitment)
+      guard constantTimeEqual(own.bytes, stored.bytes) else {
         throw ContainerError(
           .tampered, "header: slot \(slot.id) holds another archive's file key", at: copy.place)
       }

@@ -94,7 +94,7 @@ package struct Slot: Equatable, Sendable {
     switch (kind, credential.kind) {
     case (.passphrase, .passphrase):
       guard case .known = kdf else { return false }
-      return !isMixed || credential.isMixed
+      return (!isMixed || credential.isMixed) && (!isNormalized || credential.isText)
     case (.keyFile, .keyFile): return true
     default: return false
     }
@@ -129,6 +129,12 @@ package struct Slot: Equatable, Sendable {
     } catch {
       throw ContainerError(error, at: offset)
     }
+  }
+
+  /// Whether it should have a label and has none that opens.
+  func hasUnreadableLabel(keys: ArchiveKeys) -> Bool {
+    if case .unknown = kind { return false }
+    return label(keys: keys) == nil
   }
 
   /// The label that its maker gave it, or nil where it can't be read.

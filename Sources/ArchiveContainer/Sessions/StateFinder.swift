@@ -23,16 +23,16 @@ struct StateFinder: ~Copyable {
   private var reader: FrameReader
   /// Frames that look like commits and do not open at their own place, newest first.
   private var impostors: [Impostor] = []
-  /// A header behind the first session: two archives in one file.
-  private var foreignHeader: UInt64?
 
   private struct Impostor {
     let place: UInt64
     let header: FrameHeader
     let finding: ContainerError
-    /// The place that its content names, where it opened.
+    /// The place that it names as its own, where it opens.
     let named: UInt64?
   }
+
+  private var hasForeignHeader = false
 
   init(device: any Device, byteCount: UInt64, keys: ArchiveKeys, firstSession: UInt64) {
     self.byteCount = byteCount
@@ -52,7 +52,7 @@ struct StateFinder: ~Copyable {
     }
     impostors = []
     if let found = try searchBackward() { return try describe(found) }
-    if let loss = lossOfNewest(behind: firstSession) { throw loss }
+    if let loss = loss(behind: firstSession) { throw loss }
     throw ContainerError(.truncated, "no commit: the archive was never finished, or is cut")
   }
 
@@ -70,7 +70,9 @@ struct StateFinder: ~Copyable {
     var named: UInt64?
     do throws(ContainerError) {
       let header = try reader.header(at: place)
-      guard header.type == FrameType.commit else { return nil }
+      guard header.type == FrameType.commit,
+        header.frameByteCount == Format.commitFrameByteCount
+      else { return nil }
       do throws(ContainerError) {
         let frame = try reader.open(header, at: place)
         guard frame.code <= 1 else {
@@ -112,9 +114,7 @@ struct StateFinder: ~Copyable {
             {
               return found
             }
-            if bytes.bytes.equals(Format.magic, at: offset) {
-              foreignHeader = start + UInt64(offset)
-            }
+            if bytes.bytes.equals(Format.magic, at: offset) { hasForeignHeader = true }
           }
           offset -= 16
         }
@@ -124,12 +124,11 @@ struct StateFinder: ~Copyable {
     return nil
   }
 
-  /// Both copies of an end of session stand behind `end`, their headers sound, and neither opens: a
-  /// newer state was there. Never cut, never passed over in silence.
-  private func lossOfNewest(behind end: UInt64) -> ContainerError? {
-    if let foreignHeader, foreignHeader >= end {
-      return ContainerError(.damaged, "another archive follows", at: foreignHeader)
-    }
+  /// What was lost behind `end`: another archive stands there (whose commits never open, which is no
+  /// tampering); or both copies of an end of session do, their headers sound, and neither opens: a newer
+  /// state was there. Never cut, never passed over in silence.
+  private func loss(behind end: UInt64) -> ContainerError? {
+    if hasForeignHeader { return ContainerError(.damaged, "another archive follows", at: end) }
     let distance = UInt64(Format.commitFrameByteCount)
     for first in impostors where first.place >= end {
       let second = impostors.first {
@@ -152,7 +151,7 @@ struct StateFinder: ~Copyable {
     let commit = found.commit
     var harmless: [ContainerError] = []
     var losses: [ContainerError] = []
-    if let loss = lossOfNewest(behind: commit.end) { losses.append(loss) }
+    if let loss = loss(behind: commit.end) { losses.append(loss) }
 
     for copy in 0..<2 {
       let place = commit.place + UInt64(copy * Format.commitFrameByteCount)
@@ -171,12 +170,10 @@ struct StateFinder: ~Copyable {
       harmless = harmless.filter { $0.code != .truncated }
       harmless.append(
         ContainerError(.truncated, "the end of the last session is cut", at: byteCount))
-    } else if byteCount > commit.end {
+    } else if byteCount > commit.end, losses.isEmpty {
       let count = byteCount - commit.end
-      if losses.isEmpty {
-        harmless.append(
-          ContainerError(.truncated, "\(count) bytes of an unfinished append", at: commit.end))
-      }
+      harmless.append(
+        ContainerError(.truncated, "\(count) bytes of an unfinished append", at: commit.end))
     }
     return FoundState(
       commit: commit, segment: found.segment, sequence: found.sequence, harmless: harmless,
@@ -200,6 +197,8 @@ struct StateFinder: ~Copyable {
         throw ContainerError(.tampered, "commit copy \(copy + 1): not this commit's", at: place)
       }
       return nil
+    } catch  where error.code == .truncated && byteCount >= found.commit.end {
+      return ContainerError(.tampered, "commit copy \(copy + 1): its length", at: place)
     } catch  where error.code != .ioFailed {
       return error
     }
