@@ -66,5 +66,11 @@ let package = Package(
     tests(
       "KeychainInterchangeTests",
       ["ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainInterchange", "ArchiveCrypto"]),
+    tests(
+      "ConformanceTests",
+      [
+        "ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainArchive",
+        "KeychainInterchange", "ArchiveContainer", "ArchiveCrypto",
+      ]),
   ]
 )

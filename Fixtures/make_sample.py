@@ -3,9 +3,9 @@
 
     python3 make_sample.py > vaults/sample/items.jsonl
 
-Needs `cryptography`, for the certificate and its key: vaults/sample/files/certificates, which
-openssl made once. Everything is our own data and opens nothing anywhere. The lines are as `kcarchive
-restore --to jsonl` writes them, so that the two files can be compared byte by byte.
+Needs `cryptography`, for the certificate and its key in vaults/sample/files/certificates, which
+openssl made once. Everything is our own data and opens nothing anywhere. The lines are as
+`kcarchive restore --to jsonl` writes them, so that both can be compared byte by byte.
 """
 
 import base64
@@ -140,7 +140,8 @@ def internet_passwords():
     common = {"accessGroup": GROUP, "accessible": "ak", "synchronizable": True}
     item(
         "inet", utf8("compost-heap-9"), server="mail.example.org", path="",
-        account="rosa@example.org", **common, label="mail.example.org", authenticationType="dflt", port=993, protocol="imps",
+        account="rosa@example.org", **common, label="mail.example.org",
+        authenticationType="dflt", port=993, protocol="imps",
         securityDomain="", created="2022-11-11T11:11:11.1Z", modified="2024-01-01T00:00:00Z",
     )
     item(
