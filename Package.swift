@@ -61,6 +61,17 @@ let package = Package(
     tests("KCArchiveCLITests", ["KCArchiveCLI", "ArchiveCrypto", "ByteCoding"]),
     tests("ByteCodingTests", ["ByteCoding"]),
     tests("ArchiveCryptoTests", ["ByteCoding", "ArchiveCrypto", "CArgon2"]),
+    .target(
+      name: "TestSupport", dependencies: ["ByteCoding", "ArchiveCrypto", "ArchiveContainer"],
+      path: "Tests/TestSupport", swiftSettings: settings),
+    tests(
+      "ArchiveContainerTests", ["ByteCoding", "ArchiveCrypto", "ArchiveContainer", "TestSupport"]),
+    tests(
+      "KeychainArchiveTests",
+      [
+        "ByteCoding", "ArchiveCrypto", "ArchiveContainer", "KeychainModel", "KeychainArchive",
+        "TestSupport",
+      ]),
     tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec"]),
     tests("KeychainModelTests", ["KeychainModel", "ByteCoding"]),
     tests(
