@@ -62,10 +62,27 @@ let package = Package(
     tests("CLITests", ["kcarchive"]),
     tests("ByteCodingTests", ["ByteCoding"]),
     tests("ArchiveCryptoTests", ["ByteCoding", "ArchiveCrypto", "CArgon2"]),
+    .target(
+      name: "TestSupport", dependencies: ["ByteCoding", "ArchiveCrypto", "ArchiveContainer"],
+      path: "Tests/TestSupport", swiftSettings: settings),
+    tests(
+      "ArchiveContainerTests", ["ByteCoding", "ArchiveCrypto", "ArchiveContainer", "TestSupport"]),
+    tests(
+      "KeychainArchiveTests",
+      [
+        "ByteCoding", "ArchiveCrypto", "ArchiveContainer", "KeychainModel", "KeychainArchive",
+        "TestSupport",
+      ]),
     tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec"]),
     tests("KeychainModelTests", ["KeychainModel", "ByteCoding"]),
     tests(
       "KeychainInterchangeTests",
       ["ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainInterchange", "ArchiveCrypto"]),
+    tests(
+      "ConformanceTests",
+      [
+        "ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainArchive",
+        "KeychainInterchange", "ArchiveContainer", "ArchiveCrypto",
+      ]),
   ]
 )

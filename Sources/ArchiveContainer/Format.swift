@@ -34,6 +34,8 @@ package enum Format {
   package static let chunkByteCount = largestPlaintext - plaintextHeaderByteCount
 
   package static let itemHeaderByteCount = 64
+  /// A value has 8 TiB at most.
+  package static let mostValueBytes: UInt64 = 1 << 43
   package static let commitContentByteCount = 132
   /// One COMMIT frame: header, 192 bytes of plaintext, tag.
   package static let commitFrameByteCount = 240

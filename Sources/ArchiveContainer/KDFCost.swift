@@ -77,17 +77,22 @@ package enum KDFCost: Hashable, Sendable {
     }
   }
 
-  /// The work it takes, rounded up: MiB·passes of Argon2id and what takes about as long. Only for
-  /// costs within bounds.
-  package var units: UInt64 {
+  /// The work it takes, in 2^-20 units: MiB·passes of Argon2id and what takes about as long. Sums are
+  /// exact so. Only for costs within bounds, whose sum over all pairs stays far below 2^64.
+  package var fractionalUnits: UInt64 {
     switch self {
     case .argon2id(let memory, let passes, _):
-      (UInt64(memory) * UInt64(passes) + 1023) >> 10
+      (UInt64(memory) * UInt64(passes)) << 10
     case .scrypt(let logN, let r, let p):
-      ((256 * UInt64(r) * UInt64(p)) << UInt64(min(logN, 32)) + (1 << 20 - 1)) >> 20
+      (256 * UInt64(r) * UInt64(p)) << UInt64(min(logN, 32))
     case .pbkdf2(let iterations):
-      (UInt64(iterations) + 2047) >> 11
+      UInt64(iterations) << 9
     }
+  }
+
+  /// `fractionalUnits` in whole units, rounded up.
+  package static func wholeUnits(_ fractional: UInt64) -> UInt64 {
+    fractional >> 20 + (fractional & (1 << 20 - 1) == 0 ? 0 : 1)
   }
 
   /// For people: "Argon2id 256 MiB, 3 passes, 4 lanes".
@@ -95,8 +100,7 @@ package enum KDFCost: Hashable, Sendable {
     switch self {
     case .argon2id(let memory, let passes, let lanes):
       let size = memory % 1024 == 0 ? "\(memory / 1024) MiB" : "\(memory) KiB"
-      return "Argon2id \(size), \(passes) \(passes == 1 ? "pass" : "passes")"
-        + ", \(lanes) \(lanes == 1 ? "lane" : "lanes")"
+      return "Argon2id \(size), \(passes) passes, \(lanes) lanes"
     case .scrypt(let logN, let r, let p):
       return "scrypt N 2^\(logN), r \(r), p \(p)"
     case .pbkdf2(let iterations):

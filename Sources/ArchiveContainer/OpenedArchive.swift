@@ -90,8 +90,11 @@ package final class OpenedArchive: Sendable {
           device: device, header: header, state: state, byteCount: byteCount)
         try archive.checkFreshness(options)
         return archive
-      } catch  where error.code == .truncated && problem == nil {
-        problem = try unfinished(device, byteCount: byteCount, header: header)
+      } catch  where error.code == .truncated {
+        // Of two candidates without a commit, the one that opened first counts.
+        if problem == nil {
+          problem = try unfinished(device, byteCount: byteCount, header: header)
+        }
       } catch  where error.code == .damaged || error.code == .tampered {
         problem = problem ?? error
       }
@@ -133,7 +136,7 @@ package final class OpenedArchive: Sendable {
     if let finding = copies.findings.first { throw finding }
     var verifier = Verifier(
       device: device, keys: keys, firstSession: copies.firstSession,
-      headerSequence: copies.sound[0].sequence, end: summary.commit.end,
+      headerSequence: copies.sound[0].sequence, end: summary.commit.end, endIsKnown: true,
       openedValueLimit: openedValueLimit, progress: progress)
     let report = try verifier.run()
     if let finding = report.findings.first { throw finding.error }
@@ -179,14 +182,17 @@ package final class OpenedArchive: Sendable {
       throw ContainerError(
         .rollback, "the newest commit is \(commit.number), \(requirement.number) is required")
     }
+    let another = ContainerError(
+      .rollback, "commit \(requirement.number) is another one than required")
     var commits = CommitChain(self)
-    while let (commit, hash) = try commits.next() {
-      guard commit.number > requirement.number else {
-        guard commit.number == requirement.number, hash.starts(with: requirement.hash) else {
-          throw ContainerError(
-            .rollback, "commit \(requirement.number) is another one than required",
-            at: commit.place)
-        }
+    while let (commit, _, _) = try commits.next() {
+      if commit.number == requirement.number {
+        guard try commits.hash().starts(with: requirement.hash) else { throw another }
+        return
+      }
+      // A compacted archive goes on counting and keeps the hash of what it was made from.
+      if commit.number - 1 == requirement.number, requirement.number > 0, commit.previous == 0 {
+        guard commit.previousHash.starts(with: requirement.hash) else { throw another }
         return
       }
     }
@@ -198,33 +204,40 @@ package final class OpenedArchive: Sendable {
 struct CommitChain: ~Copyable {
   private let archive: OpenedArchive
   private var reader: FrameReader
-  private var upcoming: (commit: Commit, segment: Segment, sequence: UInt32)?
+  typealias Link = (commit: Commit, segment: Segment, sequence: UInt32)
+  private let newest: Link
+  private var current: Link?
 
   init(_ archive: OpenedArchive) {
     self.archive = archive
     reader = FrameReader(
       device: archive.device, keys: archive.keys, end: archive.byteCount, readAhead: 512)
-    upcoming = (archive.commit, archive.segment, archive.commitSequence)
+    newest = (archive.commit, archive.segment, archive.commitSequence)
   }
 
-  /// The next older commit and the SHA-256 of its copy 1; nil behind the first.
+  /// The next older commit, the newest at first, with its session's segment and the sequence of copy 1;
+  /// nil behind the first.
   ///
-  /// - Throws: `.tampered` where the chain is broken, `.damaged` where an older commit is.
-  mutating func next() throws(ContainerError) -> (commit: Commit, hash: [UInt8])? {
-    guard let current = upcoming else { return nil }
-    let cipher = try SegmentCipher(keys: archive.keys, segment: current.segment)
-    let frame = try current.commit.frame(cipher: cipher, sequence: current.sequence, copy: 0)
-    let hash = SHA256.hash(frame.bytes)
-    upcoming = try older(than: current.commit)
-    return (current.commit, hash)
+  /// - Throws: `.tampered` where the chain is broken, `.damaged` where that commit is.
+  mutating func next() throws(ContainerError) -> Link? {
+    guard let last = current else {
+      current = newest
+      return newest
+    }
+    guard let older = try older(than: last.commit) else { return nil }
+    current = older
+    return older
   }
 
-  /// The session's segment of the commit that `next` gives next.
-  var nextSegment: Segment? { upcoming?.segment }
+  /// The SHA-256 of copy 1 of the commit that `next` gave last.
+  func hash() throws(ContainerError) -> [UInt8] {
+    let (commit, segment, sequence) = current ?? newest
+    let cipher = try SegmentCipher(keys: archive.keys, segment: segment)
+    let frame = try commit.frame(cipher: cipher, sequence: sequence, copy: 0)
+    return SHA256.hash(frame.bytes)
+  }
 
-  private mutating func older(
-    than commit: Commit
-  ) throws(ContainerError) -> (commit: Commit, segment: Segment, sequence: UInt32)? {
+  private mutating func older(than commit: Commit) throws(ContainerError) -> Link? {
     guard commit.previous != 0 else { return nil }
     var problem: ContainerError?
     for copy in 0..<2 {

@@ -24,10 +24,11 @@ extension KeychainArchive {
         result = SearchResult(losses: [error])
       }
     }
+    let told = Set(result.losses.map(\.offset))
     result.losses += try forEachItem { item, _ in
       if query.matches(item.item) { result.items.append(item) }
       return true
-    }
+    }.filter { !told.contains($0.offset) }
     return result
   }
 

@@ -19,6 +19,9 @@ struct FrameReader: ~Copyable {
   private let keys: ArchiveKeys?
   /// Where frames have to end: nothing behind it is looked at.
   var end: UInt64
+  /// Whether a commit is known to stand or to end at `end`: a frame that reaches over it was made so,
+  /// nothing was cut.
+  var endIsKnown = false
   /// How much is read at a time.
   var readAhead: Int
 
@@ -54,10 +57,12 @@ struct FrameReader: ~Copyable {
 
   /// The header at `place`.
   ///
-  /// - Throws: `.truncated`, `.damaged` (CRC-32), `.tampered` (length out of bounds).
+  /// - Throws: `.truncated`, `.damaged` (CRC-32), `.tampered` (length out of bounds, or over the commit).
   mutating func header(at place: UInt64) throws(ContainerError) -> FrameHeader {
-    guard place <= end, end - place >= UInt64(Format.frameHeaderByteCount),
-      let offset = try load(place, Format.frameHeaderByteCount)
+    guard place <= end, end - place >= UInt64(Format.frameHeaderByteCount) else {
+      throw over("the archive ends here", at: place)
+    }
+    guard let offset = try load(place, Format.frameHeaderByteCount)
     else {
       throw ContainerError(.truncated, "the archive ends here", at: place)
     }
@@ -68,9 +73,16 @@ struct FrameReader: ~Copyable {
       throw ContainerError(.tampered, "a frame of illegal length", at: place)
     }
     guard UInt64(header.frameByteCount) <= end - place else {
-      throw ContainerError(.truncated, "the archive ends within a frame", at: place)
+      throw over("the archive ends within a frame", at: place)
     }
     return header
+  }
+
+  /// The finding for a frame that reaches over `end`.
+  private func over(_ reason: String, at place: UInt64) -> ContainerError {
+    endIsKnown && place < end
+      ? ContainerError(.tampered, "a frame that reaches over its session's end", at: place)
+      : ContainerError(.truncated, reason, at: place)
   }
 
   /// Opens the frame at `place`, whose header was read; its content is then in `content`.

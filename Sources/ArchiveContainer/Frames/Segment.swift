@@ -18,6 +18,9 @@ package struct Segment: Hashable, Sendable {
     target.store(low, at: offset + 8)
   }
 
+  /// A few bits of it for sums; see `Verifier`.
+  var fingerprint: UInt64 { high ^ UInt64(low) << 16 }
+
   var isZero: Bool { high == 0 && low == 0 }
 
   var bytes: [UInt8] {

@@ -16,8 +16,11 @@ package final class Credential: Sendable {
   package let origin: String
   /// The passphrase as it was given, or D of a key file.
   let secret: SecretBytes
-  /// The passphrase in NFC, where it has such a form; else empty.
+  /// The passphrase in NFC, where it is UTF-8; else empty.
   let normalized: SecretBytes
+  /// Whether it is UTF-8: no other passphrase fits a slot that asks for NFC.
+  let isText: Bool
+  /// Whether new slots take it in NFC.
   let isNormalized: Bool
   /// D of the key file that is mixed into the passphrase; empty where none is.
   let mixedKeyFile: SecretBytes
@@ -29,8 +32,9 @@ package final class Credential: Sendable {
   ) {
     self.kind = kind
     self.origin = origin
+    isText = normalized != nil
+    isNormalized = normalized != nil && secret.withBytes(PassphraseForm.isSettled)
     self.secret = secret
-    isNormalized = normalized != nil
     self.normalized = normalized ?? SecretBytes(count: 0)
     isMixed = mixedKeyFile != nil
     self.mixedKeyFile = mixedKeyFile ?? SecretBytes(count: 0)
@@ -75,7 +79,7 @@ package final class Credential: Sendable {
     normalized wantsNormalized: Bool, mixed wantsMixed: Bool
   ) throws(CryptoError) -> SecretBytes? {
     guard kind == .passphrase else { return nil }
-    guard !wantsMixed || isMixed else { return nil }
+    guard !wantsMixed || isMixed, !wantsNormalized || isText else { return nil }
     let mac = try HMACSHA256(key: Format.label("passphrase").bytes)
     mac.begin()
     func update(_ text: RawSpan) {
@@ -84,7 +88,7 @@ package final class Credential: Sendable {
       mac.update(length.bytes)
       mac.update(text)
     }
-    if wantsNormalized, isNormalized {
+    if wantsNormalized {
       normalized.withBytes(update)
     } else {
       secret.withBytes(update)

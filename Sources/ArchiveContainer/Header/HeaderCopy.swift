@@ -52,6 +52,7 @@ package struct HeaderCopy: Equatable, Sendable {
     guard span.isZero(56..<64) else {
       throw ContainerError(.tampered, "header: reserved bytes", at: place)
     }
+    guard sequence >= 1 else { throw ContainerError(.tampered, "header: sequence 0", at: place) }
     let area = Int(span.u32(at: 28))
     let room = codedByteCount - Self.slotStart
     guard area <= room, span.isZero((Self.slotStart + area)..<codedByteCount) else {
@@ -70,8 +71,17 @@ package struct HeaderCopy: Equatable, Sendable {
       slots.append(slot)
       offset += slot.bytes.count
     }
+    guard !slots.isEmpty else { throw ContainerError(.tampered, "header: no slot", at: place) }
     guard slots.count <= Format.mostSlots else {
       throw ContainerError(.refusedByLimit, "\(slots.count) slots (at most 64)", at: place)
+    }
+    // One slot of a newer KDF sets the copy aside, whatever the others are.
+    for slot in slots {
+      if case .unknown(let identifier) = slot.kdf {
+        throw ContainerError(
+          .unsupported, "slot \(slot.id) has a KDF that this version does not know (\(identifier))",
+          at: place, hint: "a newer kcarchive may read it")
+      }
     }
     for slot in slots {
       if case .known(let cost) = slot.kdf, let violation = cost.boundViolation {

@@ -2,6 +2,7 @@
 // by slot KDF, commitment, unwrap; file key commitment; MAC.
 
 internal import ArchiveCrypto
+internal import ByteCoding
 
 /// A header copy that opened, with the keys it gave.
 package struct OpenedHeader: Sendable {
@@ -66,27 +67,22 @@ struct HeaderOpener {
     }.sorted { Self.units($0.0) < Self.units($1.0) }
     try checkCost(pairs.map(\.0), at: copy.place)
 
-    var tampering: ContainerError?
     for (slot, index) in pairs {
-      do throws(ContainerError) {
-        guard let keys = try keys(from: slot, index, copy) else { continue }
-        guard keys.commitment == copy.commitment else {
-          throw ContainerError(
-            .tampered, "header: slot \(slot.id) holds another archive's file key", at: copy.place)
-        }
-        guard try copy.isAuthentic(keys) else {
-          throw ContainerError(.tampered, "header: the MAC does not hold", at: copy.place)
-        }
-        let findings = try spareFindings(of: copy, keys: keys)
-        return OpenedHeader(
-          copy: copy, slots: slots, slotID: slot.id, keys: keys, findings: findings)
-      } catch  where error.code == .tampered {
-        tampering = tampering ?? error
-      } catch {
-        throw error
+      // A slot whose commitment holds decides: where what it wraps is wrong, so is this copy's MAC, and
+      // its other slots are not tried.
+      guard let keys = try keys(from: slot, index, copy) else { continue }
+      let (own, stored) = (keys.commitment, copy.commitment)
+      guard constantTimeEqual(own.bytes, stored.bytes) else {
+        throw ContainerError(
+          .tampered, "header: slot \(slot.id) holds another archive's file key", at: copy.place)
       }
+      guard try copy.isAuthentic(keys) else {
+        throw ContainerError(.tampered, "header: the MAC does not hold", at: copy.place)
+      }
+      let findings = try spareFindings(of: copy, keys: keys)
+      return OpenedHeader(
+        copy: copy, slots: slots, slotID: slot.id, keys: keys, findings: findings)
     }
-    if let tampering { throw tampering }
     throw Self.nothingOpens(slots, credentials)
   }
 
@@ -112,15 +108,15 @@ struct HeaderOpener {
   }
 
   private static func units(_ slot: Slot) -> UInt64 {
-    if case .known(let cost) = slot.kdf { return cost.units }
+    if case .known(let cost) = slot.kdf { return cost.fractionalUnits }
     return 0
   }
 
   private func checkCost(_ slots: [Slot], at place: UInt64) throws(ContainerError) {
-    var units: UInt64 = 0
+    var fractional: UInt64 = 0
     for slot in slots {
       guard case .known(let cost) = slot.kdf else { continue }
-      units += cost.units
+      fractional += cost.fractionalUnits
       guard cost.memoryByteCount <= limits.memoryByteCount else {
         throw ContainerError(
           .refusedByLimit,
@@ -129,6 +125,7 @@ struct HeaderOpener {
           at: place, hint: "--kdf-max-memory lifts the limit, for a file that you trust")
       }
     }
+    let units = KDFCost.wholeUnits(fractional)
     guard units <= limits.units else {
       throw ContainerError(
         .refusedByLimit, "its slots ask for \(units) units of work (limit \(limits.units))",
@@ -137,13 +134,6 @@ struct HeaderOpener {
   }
 
   private static func nothingOpens(_ slots: [Slot], _ credentials: [Credential]) -> ContainerError {
-    for slot in slots {
-      if case .unknown(let identifier) = slot.kdf {
-        return ContainerError(
-          .unsupported, "slot \(slot.id) has a KDF that this version does not know (\(identifier))",
-          hint: "a newer kcarchive may read it")
-      }
-    }
     let kinds = Set(credentials.map(\.kind))
     let what =
       kinds == [.passphrase]
@@ -191,7 +181,7 @@ struct HeaderOpener {
       }
       findings.append(
         ContainerError(
-          .truncated, "header copy \(name) is older: a change of credentials was not finished",
+          .truncated, "header copy \(name) differs: a change of credentials was not finished",
           at: spare.place))
     }
     return findings

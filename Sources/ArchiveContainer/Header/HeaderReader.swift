@@ -26,20 +26,24 @@ enum HeaderReader {
 
     var first: HeaderCopy?
     let startsRight = front.hasMagic(Format.magic, at: 0)
-    if startsRight {
-      guard front.bytes.count >= Format.headerSizes[0] else { throw cut(front) }
+    // How long the file has to be by what its start claims.
+    var claimed = startsRight ? 2 * Format.headerSizes[0] : 0
+    if startsRight, front.bytes.count >= 28 {
       let size = Int(front.bytes.bytes.u32(at: 24))
       if Format.headerSizes.contains(size) {
-        try front.read(upTo: 2 * size)
-        guard front.bytes.count >= size else { throw cut(front) }
-        first = HeaderCopy(Array(front.bytes[..<size]), at: 0)
-        guard first == nil || front.bytes.count == 2 * size else { throw cut(front) }
+        claimed = 2 * size
+        try front.read(upTo: size)
+        if front.bytes.count >= size { first = HeaderCopy(Array(front.bytes[..<size]), at: 0) }
+        if first != nil {
+          try front.read(upTo: claimed)
+          guard front.bytes.count >= claimed else { throw cut(front) }
+        }
       }
     }
 
     if let first {
       let size = first.size
-      guard let second = HeaderCopy(Array(front.bytes[size...]), at: UInt64(size)) else {
+      guard let second = HeaderCopy(Array(front.bytes[size..<(2 * size)]), at: UInt64(size)) else {
         let finding = ContainerError(.damaged, "header copy B is damaged", at: UInt64(size))
         return HeaderCopies(sound: [first], findings: [finding])
       }
@@ -47,12 +51,12 @@ enum HeaderReader {
       let isNewer = second.sequence > first.sequence
       return HeaderCopies(sound: isNewer ? [second, first] : [first, second], findings: [])
     }
-    return try secondCopyOnly(&front, startsRight: startsRight)
+    return try secondCopyOnly(&front, startsRight: startsRight, claimed: claimed)
   }
 
   /// Copy A is gone: copy B stands at its own size.
   private static func secondCopyOnly(
-    _ front: inout Front, startsRight: Bool
+    _ front: inout Front, startsRight: Bool, claimed: Int
   ) throws(ContainerError) -> HeaderCopies {
     var isOurs = startsRight
     for size in Format.headerSizes {
@@ -73,6 +77,7 @@ enum HeaderReader {
     guard isOurs else {
       throw ContainerError(.notAnArchive, "no sign of a kcarchive archive")
     }
+    if front.bytes.count < claimed { throw cut(front) }
     throw ContainerError(
       .damaged, "both header copies are damaged", at: 0,
       hint: "with a saved header the items can still be salvaged")

@@ -6,8 +6,17 @@ internal import ByteCoding
 @_spi(_Unicode) internal import Swift
 
 enum PassphraseForm {
-  /// `passphrase` in NFC, or nil where it is not UTF-8 or has code points that this Unicode does not
-  /// know: their normal form may change, so they are taken as they are.
+  /// Whether `passphrase`, which is UTF-8, has only code points that this Unicode knows: the normal form
+  /// of others may change, so writers take such a passphrase as it is.
+  static func isSettled(_ passphrase: RawSpan) -> Bool {
+    if isASCII(passphrase) { return true }
+    let text = unsafe passphrase.withUnsafeBytes { bytes in
+      unsafe String(validating: bytes, as: UTF8.self)
+    }
+    return text?.unicodeScalars.allSatisfy { $0.properties.generalCategory != .unassigned } ?? false
+  }
+
+  /// `passphrase` in NFC, or nil where it is not UTF-8.
   static func normalized(_ passphrase: RawSpan) -> SecretBytes? {
     if isASCII(passphrase) { return SecretBytes(copying: passphrase) }
 
@@ -16,9 +25,6 @@ enum PassphraseForm {
       unsafe String(validating: bytes, as: UTF8.self)
     }
     guard let text else { return nil }
-    for scalar in text.unicodeScalars where scalar.properties.generalCategory == .unassigned {
-      return nil
-    }
     var result = SecretBytes(count: 0, capacity: text.utf8.count * 3)
     for scalar in text._nfc {
       for byte in UTF8.encode(scalar)! {

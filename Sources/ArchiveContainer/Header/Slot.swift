@@ -52,7 +52,9 @@ package struct Slot: Equatable, Sendable {
     }
     guard area.byteCount >= 8 else { throw broken("cut short") }
     let length = Int(area.u16(at: 2))
+    guard area.u8(at: 0) != 0 else { throw broken("kind 0") }
     kind = Kind(area.u8(at: 0))
+    guard area.u8(at: 0) != 0 else { throw broken("kind 0") }
     guard length >= 8, length.isMultiple(of: 8), length <= Format.largestSlot,
       length <= area.byteCount
     else { throw broken("length \(length)") }
@@ -92,7 +94,7 @@ package struct Slot: Equatable, Sendable {
     switch (kind, credential.kind) {
     case (.passphrase, .passphrase):
       guard case .known = kdf else { return false }
-      return !isMixed || credential.isMixed
+      return (!isMixed || credential.isMixed) && (!isNormalized || credential.isText)
     case (.keyFile, .keyFile): return true
     default: return false
     }
@@ -127,6 +129,12 @@ package struct Slot: Equatable, Sendable {
     } catch {
       throw ContainerError(error, at: offset)
     }
+  }
+
+  /// Whether it should have a label and has none that opens.
+  func hasUnreadableLabel(keys: ArchiveKeys) -> Bool {
+    if case .unknown = kind { return false }
+    return label(keys: keys) == nil
   }
 
   /// The label that its maker gave it, or nil where it can't be read.

@@ -35,19 +35,23 @@ package struct IndexEntry: Equatable, Sendable {
 /// An opened node, every rule on its own content checked.
 struct IndexNode {
   let level: UInt8
+  let segment: Segment
+  let sequence: UInt32
   let entries: [IndexEntry]
 
   /// - Parameters:
   ///   - content: the INDEX frame's content.
+  ///   - header: the frame's.
   ///   - place: where the frame stands: all that it names stands before it.
   init(
-    _ content: RawSpan, level: UInt8, at place: UInt64, firstSession: UInt64
+    _ content: RawSpan, level: UInt8, header: FrameHeader, at place: UInt64, firstSession: UInt64
   ) throws(ContainerError) {
     func broken(_ reason: String) -> ContainerError {
       ContainerError(.tampered, "index node: \(reason)", at: place)
     }
     let (count, rest) = content.byteCount.quotientAndRemainder(
       dividingBy: Format.indexEntryByteCount)
+    guard level <= Format.highestIndexLevel else { throw broken("level \(level)") }
     guard rest == 0, (1...Format.mostIndexEntries).contains(count) else {
       throw broken("\(content.byteCount) bytes of entries")
     }
@@ -67,6 +71,8 @@ struct IndexNode {
       entries.append(entry)
     }
     self.level = level
+    segment = header.segment
+    sequence = header.sequence
     self.entries = entries
   }
 }

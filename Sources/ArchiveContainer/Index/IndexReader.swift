@@ -26,6 +26,7 @@ package struct IndexReader: ~Copyable {
     self.root = root
     self.firstSession = firstSession
     reader = FrameReader(device: device, keys: keys, end: end, readAhead: 4096)
+    reader.endIsKnown = true
   }
 
   /// The items whose token lies in `range`, in the order of the index.
@@ -55,19 +56,36 @@ package struct IndexReader: ~Copyable {
     _ body: (IndexEntry) -> Void
   ) throws(ContainerError) {
     guard let root else { return }
-    try visit(root.entry, level: root.level, body)
+    var order = LeafOrder()
+    try visit(root.entry, level: root.level, &order, body)
   }
 
   private mutating func visit(
-    _ entry: IndexEntry, level: UInt8, _ body: (IndexEntry) -> Void
+    _ entry: IndexEntry, level: UInt8, _ order: inout LeafOrder, _ body: (IndexEntry) -> Void
   ) throws(ContainerError) {
     // At most five levels deep: the level is checked against its parent's.
-    for child in try node(entry, level: level).entries {
+    let node = try node(entry, level: level)
+    if level == 0 { try order.take(node, at: entry.place) }
+    for child in node.entries {
       if level == 0 {
         body(child)
       } else {
-        try visit(child, level: level - 1, body)
+        try visit(child, level: level - 1, &order, body)
       }
+    }
+  }
+
+  /// Sees to it that entries rise from leaf to leaf too. So no leaf is visited twice, however often
+  /// the nodes above name it.
+  private struct LeafOrder {
+    private var last: IndexEntry?
+
+    mutating func take(_ leaf: IndexNode, at place: UInt64) throws(ContainerError) {
+      if let last, let first = leaf.entries.first {
+        guard last.token < first.token || last.token == first.token && last.place < first.place
+        else { throw ContainerError(.tampered, "index nodes out of order", at: place) }
+      }
+      last = leaf.entries.last
     }
   }
 
@@ -76,10 +94,12 @@ package struct IndexReader: ~Copyable {
   ) throws(ContainerError) -> [IndexEntry] {
     guard let root else { return [] }
     var found: [IndexEntry] = []
+    var order = LeafOrder()
     var open = [(entry: root.entry, level: root.level)]
     while let (entry, level) = open.popLast() {
       let node = try node(entry, level: level)
       if level == 0 {
+        try order.take(node, at: entry.place)
         found += node.entries.filter { range.contains($0.token) }
         continue
       }
@@ -94,7 +114,27 @@ package struct IndexReader: ~Copyable {
   private mutating func node(
     _ entry: IndexEntry, level: UInt8
   ) throws(ContainerError) -> IndexNode {
-    if let known = nodes[entry.place] { return known }
+    let known = nodes[entry.place]
+    let node = if let known { known } else { try read(entry) }
+    guard node.segment == entry.segment, node.sequence == entry.sequence else {
+      throw ContainerError(.tampered, "no index node where one should be", at: entry.place)
+    }
+    guard node.level == level else {
+      throw ContainerError(.tampered, "index node of another level", at: entry.place)
+    }
+    // The root's entry is made from the commit, which does not name a token.
+    guard entry.place == root?.place || node.entries[0].token == entry.token else {
+      throw ContainerError(
+        .tampered, "index node that starts with another token", at: entry.place)
+    }
+    if known == nil {
+      if nodes.count == Self.mostKeptNodes { nodes.removeAll(keepingCapacity: true) }
+      nodes[entry.place] = node
+    }
+    return node
+  }
+
+  private mutating func read(_ entry: IndexEntry) throws(ContainerError) -> IndexNode {
     let header = try reader.header(at: entry.place)
     guard header.type == FrameType.index, header.segment == entry.segment,
       header.sequence == entry.sequence
@@ -102,19 +142,9 @@ package struct IndexReader: ~Copyable {
       throw ContainerError(.tampered, "no index node where one should be", at: entry.place)
     }
     let frame = try reader.open(header, at: entry.place)
-    guard frame.code == level else {
-      throw ContainerError(.tampered, "index node of another level", at: entry.place)
-    }
-    let node = try IndexNode(
-      reader.content, level: level, at: entry.place, firstSession: firstSession)
-    // The root's entry is made from the commit, which does not name a token.
-    guard entry.place == root?.place || node.entries[0].token == entry.token else {
-      throw ContainerError(
-        .tampered, "index node that starts with another token", at: entry.place)
-    }
-    if nodes.count == Self.mostKeptNodes { nodes.removeAll(keepingCapacity: true) }
-    nodes[entry.place] = node
-    return node
+    return try IndexNode(
+      reader.content, level: frame.code, header: header, at: entry.place,
+      firstSession: firstSession)
   }
 
   private mutating func item(_ entry: IndexEntry) throws(ContainerError) -> ItemRecord {

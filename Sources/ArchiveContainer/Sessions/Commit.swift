@@ -82,11 +82,17 @@ package struct Commit: Equatable, Sendable {
     guard firstFrame >= firstSession, firstFrame <= place,
       firstFrame.isMultiple(of: Format.alignment), place.isMultiple(of: Format.alignment)
     else { throw broken("the place of its session") }
-    guard
-      previous == 0
-        || (previous >= firstSession && previous < firstFrame
-          && previous.isMultiple(of: Format.alignment))
-    else { throw broken("the place of the previous commit") }
+    if previous == 0 {
+      guard firstFrame == firstSession else { throw broken("the place of its session") }
+    } else {
+      let (end, overflows) = previous.addingReportingOverflow(UInt64(Format.endOfSessionByteCount))
+      guard previous >= firstSession, !overflows, end == firstFrame,
+        previous.isMultiple(of: Format.alignment)
+      else { throw broken("the place of the previous commit") }
+    }
+    guard number > 1 || (previous == 0 && previousHash.allSatisfy { $0 == 0 }) else {
+      throw broken("a first commit that follows another")
+    }
     if rootPlace == 0 {
       guard segment.isZero, sequence == 0, level == 0, liveItems == 0 else {
         throw broken("an index without a place")

@@ -61,6 +61,8 @@ package struct ItemRecord: Sendable {
     guard value <= 1, content.isZero(57..<64), revision >= 1 else { throw broken("fixed fields") }
     hasValue = value == 1
     guard hasValue || length == 0 else { throw broken("a length without a value") }
+    guard length <= Format.mostValueBytes || length == .max else { throw broken("value length") }
+    guard revision > 1 || replaces == 0 else { throw broken("a first revision that replaces") }
     guard !isTombstone || (!hasValue && replaces != 0) else { throw broken("tombstone") }
     guard replaces == 0 || (replaces < place && replaces.isMultiple(of: Format.alignment)) else {
       throw broken("the place that it replaces")
@@ -73,5 +75,33 @@ package struct ItemRecord: Sendable {
     segment = header.segment
     sequence = header.sequence
     frameByteCount = header.frameByteCount
+  }
+}
+
+extension ItemRecord {
+  /// The ranges whose frames a tombstone makes void; none of an item.
+  ///
+  /// - Parameter end: where the tombstone's session begins: it voids what stands before.
+  func extents(
+    from firstSession: UInt64, before end: UInt64
+  ) throws(ContainerError) -> [Range<UInt64>] {
+    guard isTombstone else { return [] }
+    var extents: [Range<UInt64>] = []
+    for offset in stride(from: 0, to: attributes.count, by: 16) {
+      let (start, count) = (attributes.bytes.u64(at: offset), attributes.bytes.u64(at: offset + 8))
+      let (stop, overflows) = start.addingReportingOverflow(count)
+      guard start >= firstSession, count > 0, !overflows, stop <= end,
+        start.isMultiple(of: Format.alignment), count.isMultiple(of: Format.alignment)
+      else { throw ContainerError(.tampered, "tombstone: extents", at: place) }
+      extents.append(start..<stop)
+    }
+    return extents
+  }
+
+  /// How many VALUE frames follow; nil where the writer did not know it.
+  var chunkCount: UInt64? {
+    guard hasValue else { return 0 }
+    let chunk = UInt64(Format.chunkByteCount)
+    return valueByteCount.map { max(1, ($0 + chunk - 1) / chunk) }
   }
 }

@@ -1,5 +1,9 @@
 // Visits every live item in the order of the file, newest session first, without opening values.
 //
+// What a header says of a frame that is not opened proves nothing: an item or a tombstone could pass for
+// a value. So values have to stand behind an item, in the number that its length gives; where it gives
+// none, the index decides about older items; and at the end the commit's count has to be right.
+//
 // A scan goes on behind damage. From there on it gives only items that the newest commit's index
 // lists: the frame that was lost may have been the tombstone or the newer revision of one of them.
 
@@ -24,8 +28,25 @@ package struct ItemScan: ~Copyable {
   private var sessionEnd: UInt64 = 0
   private var nextSequence: UInt32? = 0
   private var isAtEnd = false
+  private var sessionSequence: UInt32?
   private var hasDamage = false
-  private var indexIsReadable = true
+
+  /// Chunks of the last item that are still to come: nil where any number may.
+  private var chunksLeft: UInt64? = 0
+  /// Values may stand without their item: it was lost, or is void.
+  private var allowsOrphans = false
+  /// Frames may be missing here: they are void.
+  private var allowsGap = false
+  /// A value of unknown length was passed in a newer session: what stood there may have been more.
+  private var isUncertain = false
+  private var isUncertainHere = false
+  /// What the tombstones of newer sessions made void, by place.
+  private var extents: [Range<UInt64>] = []
+  private var extentsHere: [Range<UInt64>] = []
+  private var nextExtent = 0
+  private var givenItems: UInt64 = 0
+  /// Places of which something is known already: `findings` has it, or `readValue` has told.
+  private var toldPlaces: Set<UInt64> = []
 
   /// What was found wrong on the way. All of it is a loss of something, if only of certainty.
   package private(set) var findings: [ContainerError] = []
@@ -37,6 +58,7 @@ package struct ItemScan: ~Copyable {
     self.archive = archive
     reader = FrameReader(
       device: archive.device, keys: archive.keys, end: 0, readAhead: 256 << 10)
+    reader.endIsKnown = true
     index = IndexReader(archive)
     chain = CommitChain(archive)
   }
@@ -48,46 +70,116 @@ package struct ItemScan: ~Copyable {
   package mutating func next() throws(ContainerError) -> ItemRecord? {
     while true {
       guard position < sessionEnd else {
+        leaveSession()
         guard try enterOlderSession() else { return nil }
         continue
       }
       do throws(ContainerError) {
-        if let item = try step() { return item }
+        if let item = try step() {
+          givenItems += 1
+          return item
+        }
       } catch  where error.code != .ioFailed {
-        findings.append(error)
-        hasDamage = true
+        note(error)
+        lose()
         try recover(from: error)
       }
     }
   }
 
+  private mutating func note(_ error: ContainerError) {
+    if let offset = error.offset, !toldPlaces.insert(offset).inserted { return }
+    findings.append(error)
+  }
+
+  /// Something did not open: what follows may belong to it.
+  private mutating func lose() {
+    hasDamage = true
+    chunksLeft = 0
+    allowsOrphans = true
+  }
+
   /// One frame: an item, or nil for everything else.
   private mutating func step() throws(ContainerError) -> ItemRecord? {
+    if passExtent() { return nil }
     let place = position
     let header = try reader.header(at: place)
     if let segment, header.segment != segment {
       throw ContainerError(.tampered, "a frame of another session", at: place)
     }
-    if let expected = nextSequence, segment != nil, header.sequence != expected {
-      throw ContainerError(.tampered, "frames are missing or out of order", at: place)
+    if let expected = nextSequence, segment != nil, header.sequence != expected,
+      !allowsGap || header.sequence < expected
+    {
+      // Of what follows, the index knows what is in its place.
+      note(ContainerError(.tampered, "frames are missing or out of order", at: place))
+      lose()
     }
+    allowsGap = false
     nextSequence = header.sequence &+ 1
     position = place + UInt64(header.frameByteCount)
     switch header.type {
     case FrameType.item:
+      endValue(at: place)
       return try item(header, at: place)
-    case FrameType.value, FrameType.index, FrameType.void:
-      return nil
+    case FrameType.value:
+      try passChunk(at: place)
+    case FrameType.index:
+      endValue(at: place)
+      let frame = try reader.open(header, at: place)
+      _ = try IndexNode(
+        reader.content, level: frame.code, header: header, at: place,
+        firstSession: archive.firstSession)
+    case FrameType.void:
+      // The tombstones that explain a void stand in newer sessions, which have been read.
+      throw ContainerError(
+        hasDamage ? .damaged : .tampered, "a void frame that nothing explains", at: place)
     case FrameType.commit:
       guard segment == nil else {
         throw ContainerError(.tampered, "a commit within a session", at: place)
       }
-      return nil
+      // Among sessions whose commits are lost, end marks stand between the frames.
+      let mark = try reader.bytes(at: position, count: Format.endMarkByteCount)
+      if let mark, mark.bytes.equals(Format.endMarkMagic, at: 0) {
+        position += UInt64(Format.endMarkByteCount)
+      }
     case FrameType.firstIgnorable...:
-      return nil
+      endValue(at: place)
+      _ = try reader.open(header, at: place)
     default:
       throw ContainerError(.tampered, "a frame of unknown type \(header.type)", at: place)
     }
+    return nil
+  }
+
+  /// Goes behind the extent of a tombstone: what stands in it is dead, void or not.
+  private mutating func passExtent() -> Bool {
+    while nextExtent < extents.count, extents[nextExtent].upperBound <= position {
+      nextExtent += 1
+    }
+    guard nextExtent < extents.count, extents[nextExtent].contains(position) else { return false }
+    position = min(extents[nextExtent].upperBound, sessionEnd)
+    chunksLeft = 0
+    allowsOrphans = true
+    allowsGap = true
+    return true
+  }
+
+  private mutating func passChunk(at place: UInt64) throws(ContainerError) {
+    guard let left = chunksLeft else { return }
+    guard left > 0 else {
+      if allowsOrphans { return }
+      throw ContainerError(.tampered, "a value without an item", at: place)
+    }
+    chunksLeft = left - 1
+  }
+
+  /// No chunk comes any more.
+  private mutating func endValue(at place: UInt64) {
+    if let left = chunksLeft, left > 0 {
+      note(ContainerError(.tampered, "value: it ends early", at: place))
+    }
+    chunksLeft = 0
+    allowsOrphans = false
   }
 
   private mutating func item(
@@ -95,23 +187,26 @@ package struct ItemScan: ~Copyable {
   ) throws(ContainerError) -> ItemRecord? {
     let frame = try reader.open(header, at: place)
     let item = try ItemRecord(reader.content, code: frame.code, header: header, place: place)
+    if segment != nil {
+      guard item.replaces == 0 || (archive.firstSession..<sessionStart).contains(item.replaces)
+      else {
+        throw ContainerError(.tampered, "item: the place that it replaces", at: place)
+      }
+      extentsHere += try item.extents(from: archive.firstSession, before: sessionStart)
+    }
+    chunksLeft = item.chunkCount
+    if chunksLeft == nil { isUncertainHere = true }
     if item.replaces != 0 { replacedHere.append(item.replaces) }
     if item.isTombstone || replaced.contains(place) { return nil }
     mayBeOutdated = false
-    guard hasDamage || segment == nil else { return item }
+    guard hasDamage || segment == nil || isUncertain else { return item }
     do throws(ContainerError) {
-      guard indexIsReadable else { return outdated(item) }
       return try index.lists(item.token, at: place) ? item : nil
     } catch  where error.code != .ioFailed {
-      findings.append(error)
-      indexIsReadable = false
-      return outdated(item)
+      note(error)
+      mayBeOutdated = true
+      return item
     }
-  }
-
-  private mutating func outdated(_ item: ItemRecord) -> ItemRecord {
-    mayBeOutdated = true
-    return item
   }
 
   /// Finds the next frame of the session behind one that could not be read.
@@ -122,15 +217,27 @@ package struct ItemScan: ~Copyable {
     while let candidate = try reader.nextMagic(from: place) {
       if let header = try? reader.header(at: candidate),
         segment == nil || header.segment == segment,
-        nextSequence.map({ header.sequence >= $0 }) ?? true || segment == nil
+        nextSequence.map({ header.sequence >= $0 }) ?? true
       {
         position = candidate
-        nextSequence = header.sequence
+        if segment != nil { nextSequence = header.sequence }
         return
       }
       place = candidate + Format.alignment
     }
     position = sessionEnd
+    allowsGap = true
+  }
+
+  /// At the end of a session, whether all of it was there.
+  private mutating func leaveSession() {
+    guard segment != nil else { return }
+    endValue(at: sessionEnd)
+    if let sessionSequence, nextSequence != sessionSequence, !allowsGap {
+      note(ContainerError(.tampered, "frames are missing before the commit", at: sessionEnd))
+      hasDamage = true
+    }
+    segment = nil
   }
 
   /// Goes on with the session before the one that has been read.
@@ -138,25 +245,48 @@ package struct ItemScan: ~Copyable {
     guard !isAtEnd else { return false }
     replaced.formUnion(replacedHere)
     replacedHere = []
-    let segment = chain.nextSegment
+    isUncertain = isUncertain || isUncertainHere
+    if !extentsHere.isEmpty {
+      extents = (extents + extentsHere).sorted { $0.lowerBound < $1.lowerBound }
+      extentsHere = []
+    }
     do throws(ContainerError) {
-      guard let (commit, _) = try chain.next() else {
+      guard let (commit, segment, sequence) = try chain.next() else {
         isAtEnd = true
+        checkCount()
         return false
       }
-      enter(commit.firstFrame, commit.place, segment)
+      enter(commit.firstFrame, commit.place, segment, sequence)
     } catch  where error.code != .ioFailed {
       // The commits before are lost; their items are still there, as far as the index lists them.
-      findings.append(error)
+      note(error)
       hasDamage = true
       isAtEnd = true
-      enter(archive.firstSession, sessionStart, nil)
+      enter(archive.firstSession, sessionStart, nil, nil)
     }
     return true
   }
 
-  private mutating func enter(_ start: UInt64, _ end: UInt64, _ segment: Segment?) {
+  /// Whether the items that were given are as many as the commit counts.
+  private mutating func checkCount() {
+    guard findings.isEmpty, toldPlaces.isEmpty, givenItems != archive.commit.liveItems else {
+      return
+    }
+    findings.append(
+      ContainerError(
+        .tampered, "there are \(givenItems) items, the commit counts \(archive.commit.liveItems)",
+        at: archive.commit.place))
+  }
+
+  private mutating func enter(
+    _ start: UInt64, _ end: UInt64, _ segment: Segment?, _ sequence: UInt32?
+  ) {
     self.segment = segment
+    sessionSequence = sequence
+    nextExtent = 0
+    chunksLeft = 0
+    allowsOrphans = segment == nil
+    allowsGap = false
     sessionStart = start
     position = start
     sessionEnd = end
@@ -176,33 +306,45 @@ extension ItemScan {
     value.resize(to: 0)
     guard item.hasValue else { return true }
     guard let byteCount = item.valueByteCount, byteCount <= UInt64(limit) else { return false }
-    // Frames are compared with what remains before this is believed.
-    guard byteCount <= archive.byteCount * 1032 else {
+    // Frames are compared with what remains before this is believed: deflate makes 1032 bytes of one
+    // at most.
+    guard byteCount / 1032 <= archive.byteCount else {
       throw ContainerError(.tampered, "value: its length", at: item.place)
     }
     value.prepare(count: Int(byteCount))
     value.resize(to: 0)
     var rules = ChunkRules(item)
-    while !rules.isComplete {
-      let place = position
-      let header = try reader.header(at: place)
-      try rules.check(header, at: place)
-      position = place + UInt64(header.frameByteCount)
-      nextSequence = header.sequence &+ 1
-      let frame = try reader.open(header, at: place)
-      if frame.code & 2 != 0 {
-        if inflater == nil { inflater = try Inflater() }
-        guard let inflater else { break }
-        var raw = SecretBytes(count: 0)
-        let count = try inflater.inflate(reader, into: &raw, at: place)
-        try rules.take(code: frame.code, rawByteCount: count, at: place)
-        try Self.append(raw.bytes.extracting(0..<count), to: &value, at: place)
-      } else {
-        try rules.take(code: frame.code, rawByteCount: reader.content.byteCount, at: place)
-        try Self.append(reader.content, to: &value, at: place)
-      }
+    do throws(ContainerError) {
+      while !rules.isComplete { try readChunk(&rules, into: &value) }
+    } catch {
+      if let offset = error.offset { toldPlaces.insert(offset) }
+      lose()
+      throw error
     }
+    chunksLeft = 0
     return true
+  }
+
+  private mutating func readChunk(
+    _ rules: inout ChunkRules, into value: inout SecretBytes
+  ) throws(ContainerError) {
+    let place = position
+    let header = try reader.header(at: place)
+    try rules.check(header, at: place)
+    position = place + UInt64(header.frameByteCount)
+    nextSequence = header.sequence &+ 1
+    let frame = try reader.open(header, at: place)
+    guard frame.code & 2 != 0 else {
+      try rules.take(code: frame.code, rawByteCount: reader.content.byteCount, at: place)
+      try Self.append(reader.content, to: &value, at: place)
+      return
+    }
+    let inflater = if let inflater { inflater } else { try Inflater() }
+    self.inflater = inflater
+    var raw = SecretBytes(count: 0)
+    let count = try inflater.inflate(reader, into: &raw, at: place)
+    try rules.take(code: frame.code, rawByteCount: count, at: place)
+    try Self.append(raw.bytes.extracting(0..<count), to: &value, at: place)
   }
 
   private static func append(

@@ -119,6 +119,9 @@ package struct SessionWriter: ~Copyable {
   package mutating func append(
     attributes: [UInt8], token: Token, source: any ValueSource, origin: UInt32
   ) throws(ContainerError) {
+    if let byteCount = source.byteCount, byteCount > Format.mostValueBytes {
+      throw ContainerError(.refusedByLimit, "a value of more than 8 TiB")
+    }
     try appendItem(
       attributes, token, hasValue: true, valueByteCount: source.byteCount ?? .max, origin)
     try flush()

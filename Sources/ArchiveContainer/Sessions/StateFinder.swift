@@ -22,7 +22,16 @@ struct StateFinder: ~Copyable {
   private let archiveID: [UInt8]
   private var reader: FrameReader
   /// Frames that look like commits and do not open at their own place, newest first.
-  private var impostors: [(place: UInt64, finding: ContainerError, named: UInt64?)] = []
+  private var impostors: [Impostor] = []
+
+  private struct Impostor {
+    let place: UInt64
+    let header: FrameHeader
+    let finding: ContainerError
+    /// The place that it names as its own, where it opens.
+    let named: UInt64?
+  }
+
   private var hasForeignHeader = false
 
   init(device: any Device, byteCount: UInt64, keys: ArchiveKeys, firstSession: UInt64) {
@@ -43,7 +52,7 @@ struct StateFinder: ~Copyable {
     }
     impostors = []
     if let found = try searchBackward() { return try describe(found) }
-    if let loss = lossOfNewest(behind: firstSession) { throw loss }
+    if let loss = loss(behind: firstSession) { throw loss }
     throw ContainerError(.truncated, "no commit: the archive was never finished, or is cut")
   }
 
@@ -61,7 +70,9 @@ struct StateFinder: ~Copyable {
     var named: UInt64?
     do throws(ContainerError) {
       let header = try reader.header(at: place)
-      guard header.type == FrameType.commit else { return nil }
+      guard header.type == FrameType.commit,
+        header.frameByteCount == Format.commitFrameByteCount
+      else { return nil }
       do throws(ContainerError) {
         let frame = try reader.open(header, at: place)
         guard frame.code <= 1 else {
@@ -75,7 +86,8 @@ struct StateFinder: ~Copyable {
         }
         return (commit, header.segment, header.sequence - UInt32(frame.code))
       } catch  where error.code != .ioFailed {
-        impostors.append((place, error, named))
+        impostors.append(
+          Impostor(place: place, header: header, finding: error, named: named))
         return nil
       }
     } catch  where error.code != .ioFailed {
@@ -112,14 +124,18 @@ struct StateFinder: ~Copyable {
     return nil
   }
 
-  /// Both copies of an end of session stand behind `end`, their headers sound, and neither opens: a
-  /// newer state was there. Never cut, never passed over in silence.
-  private func lossOfNewest(behind end: UInt64) -> ContainerError? {
+  /// What was lost behind `end`: another archive stands there (whose commits never open, which is no
+  /// tampering); or both copies of an end of session do, their headers sound, and neither opens: a newer
+  /// state was there. Never cut, never passed over in silence.
+  private func loss(behind end: UInt64) -> ContainerError? {
+    if hasForeignHeader { return ContainerError(.damaged, "another archive follows", at: end) }
     let distance = UInt64(Format.commitFrameByteCount)
     for first in impostors where first.place >= end {
-      guard let second = impostors.first(where: { $0.place == first.place + distance }) else {
-        continue
+      let second = impostors.first {
+        $0.place == first.place + distance && $0.header.segment == first.header.segment
+          && $0.header.sequence == first.header.sequence &+ 1
       }
+      guard let second else { continue }
       let namesOlder = [first.named, second.named].contains { $0.map { $0 < end } ?? false }
       let worse =
         first.finding.severity >= second.finding.severity ? first.finding : second.finding
@@ -135,7 +151,7 @@ struct StateFinder: ~Copyable {
     let commit = found.commit
     var harmless: [ContainerError] = []
     var losses: [ContainerError] = []
-    if let loss = lossOfNewest(behind: commit.end) { losses.append(loss) }
+    if let loss = loss(behind: commit.end) { losses.append(loss) }
 
     for copy in 0..<2 {
       let place = commit.place + UInt64(copy * Format.commitFrameByteCount)
@@ -154,14 +170,10 @@ struct StateFinder: ~Copyable {
       harmless = harmless.filter { $0.code != .truncated }
       harmless.append(
         ContainerError(.truncated, "the end of the last session is cut", at: byteCount))
-    } else if byteCount > commit.end {
+    } else if byteCount > commit.end, losses.isEmpty {
       let count = byteCount - commit.end
       harmless.append(
-        hasForeignHeader
-          ? ContainerError(
-            .damaged, "another archive follows (\(count) bytes)", at: commit.end)
-          : ContainerError(
-            .truncated, "\(count) bytes of an unfinished append", at: commit.end))
+        ContainerError(.truncated, "\(count) bytes of an unfinished append", at: commit.end))
     }
     return FoundState(
       commit: commit, segment: found.segment, sequence: found.sequence, harmless: harmless,
@@ -185,6 +197,8 @@ struct StateFinder: ~Copyable {
         throw ContainerError(.tampered, "commit copy \(copy + 1): not this commit's", at: place)
       }
       return nil
+    } catch  where error.code == .truncated && byteCount >= found.commit.end {
+      return ContainerError(.tampered, "commit copy \(copy + 1): its length", at: place)
     } catch  where error.code != .ioFailed {
       return error
     }

@@ -113,6 +113,8 @@ private struct FrameWalk: ~Copyable {
   private mutating func step() throws(ContainerError) {
     let place = position
     let header = try reader.header(at: place)
+    // The end of the session before was lost with what was damaged.
+    if hasGap, segment != header.segment, header.sequence == 0 { segment = nil }
     if let segment, segment != header.segment || (!hasGap && header.sequence != nextSequence) {
       structure.findings.append(
         ContainerError(.tampered, "frames are missing or out of order", at: place))
@@ -140,9 +142,10 @@ private struct FrameWalk: ~Copyable {
     guard mark.bytes.equals(Format.endMarkMagic, at: 0),
       Checksum.crc32(mark.bytes.extracting(0..<28)) == mark.bytes.u32(at: 28)
     else { return }
-    if mark.bytes.u64(at: 8) + copyLength != place {
+    let archiveID = Array(structure.copies.sound[0].archiveID[..<4])
+    if mark.bytes.u64(at: 8) != place - copyLength || !mark.bytes.equals(archiveID, at: 24) {
       structure.findings.append(
-        ContainerError(.tampered, "the end mark names another place", at: position))
+        ContainerError(.tampered, "the end mark names another state", at: position))
     }
     structure.newestCommit = mark.bytes.u64(at: 16)
     structure.sessionCount += 1

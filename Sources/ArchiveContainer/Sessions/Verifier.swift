@@ -4,29 +4,13 @@
 internal import ArchiveCrypto
 internal import ByteCoding
 
-/// Something that verification found.
-package struct VerifyFinding: Sendable {
-  package let error: ContainerError
-  /// The item that it costs, where that is known.
-  package let item: ItemRecord?
-}
-
-/// What verification saw.
-package struct VerifyReport: Sendable {
-  package internal(set) var findings: [VerifyFinding] = []
-  package internal(set) var frameCount: UInt64 = 0
-  package internal(set) var sessionCount: UInt64 = 0
-  /// Items that are there with their whole value, dead ones among them.
-  package internal(set) var wholeItems: UInt64 = 0
-  /// Bytes of all values, as they were packed.
-  package internal(set) var valueByteCount: UInt64 = 0
-  /// The newest commit that was passed.
-  package internal(set) var commit: Commit?
-  /// The bytes that were read.
-  package internal(set) var byteCount: UInt64 = 0
-}
-
 struct Verifier: ~Copyable {
+  /// An item whose value is being read.
+  private struct OpenItem {
+    let item: ItemRecord
+    var rules: ChunkRules
+  }
+
   private let device: any Device
   private let firstSession: UInt64
   private let headerSequence: UInt64
@@ -50,22 +34,35 @@ struct Verifier: ~Copyable {
   private var sessionStart: UInt64
   private var segment: Segment?
   private var nextSequence: UInt32 = 0
-  /// Something before did not open: gaps and loose ends are part of that damage.
+  /// Something before did not open: loose ends are part of that damage.
   private var hasDamage = false
-  private var current: (item: ItemRecord, rules: ChunkRules)?
+  /// The header before was damaged: frames are missing here.
+  private var allowsGap = false
+  private var current: OpenItem?
 
   // What all sessions add up to.
   private var liveItems: UInt64 = 0
   private var liveFingerprint: UInt64 = 0
   private var previous: (commit: Commit, hash: [UInt8])?
+  /// Void frames, and what tombstones say should be void.
+  private var voids: Set<UInt64> = []
+  private var extents: [Range<UInt64>] = []
+  private var isBehindVoid = false
+  /// The commit that has to be there, until it is met.
+  private var requirement: CommitRequirement?
 
   /// - Parameters:
   ///   - end: where the archive ends, `UInt64.max` for a pipe.
+  ///   - endIsKnown: whether the newest commit ends there.
   ///   - openedValueLimit: of longer values only the first and the last chunk are opened.
+  ///   - requirement: a commit that has to be there; `.rollback` is found where it is not.
   init(
     device: any Device, keys: ArchiveKeys, firstSession: UInt64, headerSequence: UInt64,
-    end: UInt64, openedValueLimit: UInt64 = .max, progress: ((UInt64) -> Void)? = nil
+    end: UInt64, endIsKnown: Bool = false, openedValueLimit: UInt64 = .max,
+    requirement: CommitRequirement? = nil,
+    progress: ((UInt64) -> Void)? = nil
   ) {
+    self.requirement = requirement
     self.openedValueLimit = openedValueLimit
     self.device = device
     self.keys = keys
@@ -74,6 +71,7 @@ struct Verifier: ~Copyable {
     self.progress = progress
     archiveID = keys.archiveID
     reader = FrameReader(device: device, keys: keys, end: end, readAhead: 256 << 10)
+    reader.endIsKnown = endIsKnown
     lookBack = FrameReader(device: device, keys: keys, end: end, readAhead: 4096)
     position = firstSession
     sessionStart = firstSession
@@ -92,13 +90,44 @@ struct Verifier: ~Copyable {
       } catch {
         note(error)
         hasDamage = true
+        if position == place, try isForeignHeader(at: place) { break }
         // A frame whose header held has been stepped over; else the next header is looked for.
         if position == place { try recover() }
       }
       progress?(position)
     }
     report.byteCount = position
+    checkVoids()
+    if let requirement {
+      note(
+        ContainerError(
+          .rollback, "commit \(requirement.number) is required and can't be reached"))
+    }
     return report
+  }
+
+  /// Whether another archive begins at `place`, where a session should: two files were joined.
+  private mutating func isForeignHeader(at place: UInt64) throws(ContainerError) -> Bool {
+    guard place == sessionStart,
+      let bytes = try reader.bytes(at: place, count: Format.magic.count)
+    else { return false }
+    return bytes == Format.magic
+  }
+
+  /// A void has to lie in the extent of a tombstone: else a later session was cut off.
+  private mutating func checkVoids() {
+    extents.sort { $0.lowerBound < $1.lowerBound }
+    let last = report.findings.compactMap(\.error.offset).max()
+    var next = 0
+    for place in voids.sorted() {
+      while next < extents.count, extents[next].upperBound <= place { next += 1 }
+      if next < extents.count, extents[next].contains(place) { continue }
+      // The tombstone may be among what did not open behind it.
+      note(
+        ContainerError(
+          last.map { $0 > place } ?? false ? .damaged : .tampered,
+          "a void frame that nothing explains", at: place))
+    }
   }
 
   private mutating func note(_ error: ContainerError, item: ItemRecord? = nil) {
@@ -117,7 +146,8 @@ struct Verifier: ~Copyable {
       beginSession(at: place)
     }
     let isExpected =
-      hasDamage ? header.sequence >= nextSequence : header.sequence == nextSequence
+      allowsGap ? header.sequence >= nextSequence : header.sequence == nextSequence
+    allowsGap = false
     if header.type == FrameType.commit, isExpected {
       try endOfSession(header, at: place)
       return
@@ -129,13 +159,18 @@ struct Verifier: ~Copyable {
       throw ContainerError(.tampered, "frames are missing or out of order", at: place)
     }
     if header.type == FrameType.void {
+      voids.insert(place)
+      isBehindVoid = true
+      current = nil
       try checkVoid(header, at: place)
       return
     }
     if try skipsMiddleChunk(header, at: place) { return }
     let frame: OpenedFrame
-    do {
+    do throws(ContainerError) {
       frame = try reader.open(header, at: place)
+    } catch  where error.code == .ioFailed || error.code == .truncated {
+      throw error
     } catch {
       lose(header, error)
       return
@@ -170,7 +205,7 @@ struct Verifier: ~Copyable {
   /// Notes a frame that does not open, by the item it costs where that is known.
   private mutating func lose(_ header: FrameHeader, _ error: ContainerError) {
     hasDamage = true
-    if header.type == FrameType.value, let (item, _) = current {
+    if header.type == FrameType.value, let item = current?.item {
       note(error, item: item)
       current = nil
     } else {
@@ -188,11 +223,11 @@ struct Verifier: ~Copyable {
       let item = try ItemRecord(
         reader.content, code: frame.code, header: frame.header, place: place)
       try count(item)
-      current = (item, ChunkRules(item))
+      current = OpenItem(item: item, rules: ChunkRules(item))
       try completeIfWhole()
     case FrameType.value:
-      guard let (item, _) = current else {
-        if hasDamage { return }
+      guard let item = current?.item else {
+        if hasDamage || isBehindVoid { return }
         throw ContainerError(.tampered, "a value without an item", at: place)
       }
       do throws(ContainerError) {
@@ -206,11 +241,9 @@ struct Verifier: ~Copyable {
       try completeIfWhole()
     case FrameType.index:
       try finishValue()
-      guard frame.code <= Format.highestIndexLevel else {
-        throw ContainerError(.tampered, "index node: level \(frame.code)", at: place)
-      }
       _ = try IndexNode(
-        reader.content, level: frame.code, at: place, firstSession: firstSession)
+        reader.content, level: frame.code, header: frame.header, at: place,
+        firstSession: firstSession)
     case FrameType.firstIgnorable...:
       guard current == nil else {
         throw ContainerError(.tampered, "an unknown frame within a value", at: place)
@@ -234,15 +267,15 @@ struct Verifier: ~Copyable {
   }
 
   private mutating func completeIfWhole() throws(ContainerError) {
-    guard let (item, rules) = current, rules.isComplete else { return }
-    report.valueByteCount += rules.byteCount
-    if !item.isTombstone { report.wholeItems += 1 }
-    current = nil
+    guard let current, current.rules.isComplete else { return }
+    report.valueByteCount += current.rules.byteCount
+    if !current.item.isTombstone { report.wholeItems += 1 }
+    self.current = nil
   }
 
   /// Another frame follows: the value before it has to be whole.
   private mutating func finishValue() throws(ContainerError) {
-    guard let (item, _) = current else { return }
+    guard let item = current?.item else { return }
     current = nil
     note(
       hasDamage
@@ -254,40 +287,56 @@ struct Verifier: ~Copyable {
 
   /// Adds an item to the live ones, and takes away what it replaces.
   private mutating func count(_ item: ItemRecord) throws(ContainerError) {
-    if item.replaces != 0, device.isSeekable {
-      let header = try lookBack.header(at: item.replaces)
-      // A shredded revision can't be looked at any more; its tombstone speaks for it.
-      if header.type == FrameType.item {
-        let frame = try lookBack.open(header, at: item.replaces)
-        let older = try ItemRecord(
-          lookBack.content, code: frame.code, header: header, place: item.replaces)
-        guard older.id == item.id, older.revision < item.revision, !older.isTombstone,
-          item.replaces < sessionStart
-        else {
-          throw ContainerError(
-            .tampered, "item: it replaces what is no earlier revision of it", at: item.place)
-        }
-        liveFingerprint &-= Self.fingerprint(older.token, older.place)
+    isBehindVoid = false
+    extents += try item.extents(from: firstSession, before: sessionStart)
+    if item.replaces != 0 {
+      guard (firstSession..<sessionStart).contains(item.replaces) else {
+        throw ContainerError(.tampered, "item: the place that it replaces", at: item.place)
+      }
+      // A shredded revision was never counted.
+      if !voids.contains(item.replaces) {
+        liveItems &-= 1
+        if device.isSeekable { try forget(item) }
       }
     }
-    if item.replaces != 0 { liveItems &-= 1 }
     if !item.isTombstone {
       liveItems &+= 1
-      liveFingerprint &+= Self.fingerprint(item.token, item.place)
+      liveFingerprint &+= Self.fingerprint(item)
     }
+  }
+
+  /// Takes away the revision that `item` replaces.
+  private mutating func forget(_ item: ItemRecord) throws(ContainerError) {
+    let older: ItemRecord
+    do throws(ContainerError) {
+      let header = try lookBack.header(at: item.replaces)
+      guard header.type == FrameType.item else {
+        throw ContainerError(.tampered, "item: it replaces what is no item", at: item.place)
+      }
+      let frame = try lookBack.open(header, at: item.replaces)
+      older = try ItemRecord(
+        lookBack.content, code: frame.code, header: header, place: item.replaces)
+    } catch {
+      // Where that frame is damaged it has been told already.
+      if error.code != .ioFailed, hasDamage { return }
+      throw error
+    }
+    guard older.id == item.id, older.revision < item.revision, !older.isTombstone else {
+      throw ContainerError(
+        .tampered, "item: it replaces what is no earlier revision of it", at: item.place)
+    }
+    liveFingerprint &-= Self.fingerprint(older)
   }
 
   private mutating func checkVoid(_ header: FrameHeader, at place: UInt64) throws(ContainerError) {
     let count = header.frameByteCount
     guard let bytes = try reader.bytes(at: place, count: count) else { return }
-    guard header.check == 0, bytes.bytes.isZero(Format.frameHeaderByteCount..<count) else {
-      throw Checksum.body(bytes.bytes.extracting(Format.frameHeaderByteCount..<count))
-        == header.check
-        ? ContainerError(.tampered, "a void frame that is not void", at: place)
-        : ContainerError(.damaged, "a void frame that is not void", at: place)
+    let sealed = bytes.bytes.extracting(Format.frameHeaderByteCount..<count)
+    guard header.check == 0, sealed.isZero(0..<sealed.byteCount) else {
+      throw ContainerError(
+        header.check == 0 && Checksum.body(sealed) != 0 ? .damaged : .tampered,
+        "a void frame that is not void", at: place)
     }
-    // Shredding comes with later versions of the program; no tombstone of this archive covers it.
-    hasDamage = true
   }
 
   /// Reads both copies of a commit and the end mark; `place` is that of the copy with `header`.
@@ -301,6 +350,8 @@ struct Verifier: ~Copyable {
     if hasDamage, let frame = try? reader.open(header, at: place), frame.code == 1 {
       first = place - copyLength
     }
+    // Behind a gap this is where the count goes on.
+    nextSequence = header.sequence &- (first == place ? 0 : 1)
     var commit: Commit?
     var lost: ContainerError?
     for copy in 0..<2 {
@@ -347,7 +398,7 @@ struct Verifier: ~Copyable {
     guard header.type == FrameType.commit, header.segment == segment ?? header.segment else {
       throw ContainerError(.tampered, "no commit where one should be", at: place)
     }
-    guard hasDamage || header.sequence == nextSequence &+ UInt32(copy) else {
+    guard header.sequence == nextSequence &+ UInt32(copy) else {
       throw ContainerError(.tampered, "frames are missing or out of order", at: place)
     }
     let frame = try reader.open(header, at: place)
@@ -400,10 +451,21 @@ struct Verifier: ~Copyable {
     if !hasDamage, commit.liveItems != liveItems {
       note(broken("it counts \(commit.liveItems) items, there are \(liveItems)"))
     }
+    meet(commit)
     previous = (commit, hashOfFirst ?? [])
     hashOfFirst = nil
     report.commit = commit
     report.sessionCount += 1
+  }
+
+  /// Crosses out the requirement where `commit`, or what it was compacted from, is the one.
+  private mutating func meet(_ commit: Commit) {
+    guard let required = requirement else { return }
+    let isCompacted =
+      commit.number - 1 == required.number && required.number > 0 && commit.previous == 0
+    let hash =
+      commit.number == required.number ? hashOfFirst : isCompacted ? commit.previousHash : nil
+    if let hash, hash.starts(with: required.hash) { requirement = nil }
   }
 
   private mutating func beginSession(at place: UInt64) {
@@ -438,6 +500,7 @@ struct Verifier: ~Copyable {
 
   /// Looks for the next frame behind one whose header is damaged.
   private mutating func recover() throws(ContainerError) {
+    allowsGap = true
     var place = position + Format.alignment
     while let candidate = try reader.nextMagic(from: place) {
       if (try? reader.header(at: candidate)) != nil {
@@ -456,56 +519,19 @@ struct Verifier: ~Copyable {
 
   /// Sums of these tell whether two sets of items are the same; no defence against who has the file
   /// key, who could write any index anyway.
-  private static func fingerprint(_ token: Token, _ place: UInt64) -> UInt64 {
-    var hash = place &* 0x9E37_79B9_7F4A_7C15 ^ token.lookup &* 0xBF58_476D_1CE4_E5B9
-    hash ^= token.primary &* 0x94D0_49BB_1331_11EB
+  private static func fingerprint(_ entry: IndexEntry) -> UInt64 {
+    var hash = entry.place &* 0x9E37_79B9_7F4A_7C15 ^ entry.token.lookup &* 0xBF58_476D_1CE4_E5B9
+    hash ^= entry.token.primary &* 0x94D0_49BB_1331_11EB
+    hash ^= entry.segment.fingerprint &+ UInt64(entry.sequence) &* 0xD6E8_FEB8_6659_FD93
     hash ^= hash >> 31
     hash &*= 0xD6E8_FEB8_6659_FD93
     return hash ^ hash >> 32
   }
-}
 
-extension OpenedArchive {
-  /// Checks everything, and that the index lists exactly the live items.
-  package func verify(
-    progress: ((UInt64) -> Void)? = nil
-  ) throws(ContainerError) -> VerifyReport {
-    var verifier = Verifier(
-      device: device, keys: keys, firstSession: firstSession,
-      headerSequence: header.copy.sequence, end: min(byteCount, commit.end), progress: progress)
-    var report = try verifier.run()
-    do throws(ContainerError) {
-      try verifier.checkIndex(
-        root: commit.root, before: commit.place, device: device, keys: keys,
-        firstSession: firstSession)
-    } catch  where error.code == .ioFailed {
-      throw error
-    } catch {
-      if !report.findings.contains(where: { $0.error.offset == error.offset }) {
-        report.findings.append(VerifyFinding(error: error, item: nil))
-      }
-    }
-    let known = Set(report.findings.map(\.error.offset))
-    report.findings += findings.filter { !known.contains($0.error.offset) }.map {
-      VerifyFinding(error: $0.error, item: nil)
-    }
-    return report
-  }
-
-  /// Checks an archive that comes through a pipe.
-  package static func verify(
-    pipe device: any Device, credentials: [Credential], options: OpenOptions,
-    progress: ((UInt64) -> Void)? = nil
-  ) throws(ContainerError) -> VerifyReport {
-    let copies = try HeaderReader.read(from: device)
-    var opener = HeaderOpener(copies, credentials: credentials, limits: options.limits)
-    guard let header = try opener.next() else { throw opener.failure }
-    var verifier = Verifier(
-      device: device, keys: header.keys, firstSession: header.copy.firstSession,
-      headerSequence: header.copy.sequence, end: .max, progress: progress)
-    var report = try verifier.run()
-    report.findings += header.findings.map { VerifyFinding(error: $0, item: nil) }
-    return report
+  private static func fingerprint(_ item: ItemRecord) -> UInt64 {
+    fingerprint(
+      IndexEntry(
+        token: item.token, place: item.place, segment: item.segment, sequence: item.sequence))
   }
 }
 
@@ -522,7 +548,7 @@ extension Verifier {
     var fingerprint: UInt64 = 0
     var count: UInt64 = 0
     try index.forEachEntry { entry in
-      fingerprint &+= Self.fingerprint(entry.token, entry.place)
+      fingerprint &+= Self.fingerprint(entry)
       count += 1
     }
     guard hasDamage || (fingerprint == liveFingerprint && count == liveItems) else {

@@ -74,45 +74,72 @@ package final class ValueOpener: @unchecked Sendable {
     while true {
       var header: FrameHeader?
       var framePlace: UInt64 = 0
+      var failure: ContainerError?
       let ticket = work.takeTicket { ticket throws(ContainerError) in
         framePlace = place
-        let (next, isLast) = try readFrame(number: UInt32(truncatingIfNeeded: ticket), &frame)
-        header = next
-        place += UInt64(next.frameByteCount)
-        return isLast ? .last : .more
+        do throws(ContainerError) {
+          let (next, isLast) = try readFrame(number: UInt32(truncatingIfNeeded: ticket), &frame)
+          header = next
+          place += UInt64(next.frameByteCount)
+          return isLast ? .last : .more
+        } catch {
+          failure = error
+          return .last
+        }
       }
-      guard let ticket, let header else { return }
+      guard let ticket else { return }
+      // What is wrong with a chunk is told in turn: the chunks before it are given out first, and
+      // what only looks like a chunk behind the last costs nothing.
+      guard let header else {
+        work.inTurn(ticket) { () throws(ContainerError) in try fail(failure) }
+        return
+      }
+      do throws(ContainerError) {
+        try openChunk(
+          ticket, header, at: framePlace, frame, cipher, inflater, &plaintext, &inflated)
+      } catch {
+        work.inTurn(ticket) { () throws(ContainerError) in try fail(error) }
+      }
+    }
+  }
 
-      let plaintextByteCount = header.sealedByteCount - Format.tagByteCount
-      plaintext.prepare(count: plaintextByteCount)
-      let (code, contentByteCount) = try Self.decrypt(
-        cipher, frame.bytes.extracting(0..<header.frameByteCount), header, at: framePlace,
-        into: &plaintext)
-      let content = plaintext.bytes.extracting(8..<(8 + contentByteCount))
-      if code & 2 != 0 {
-        let count = try inflater.inflate(content, into: &inflated, at: framePlace)
-        let raw = inflated.bytes.extracting(0..<count)
-        work.inTurn(ticket) { () throws(ContainerError) in
-          try deliver(raw, code: code, at: framePlace)
-        }
-      } else {
-        work.inTurn(ticket) { () throws(ContainerError) in
-          try deliver(content, code: code, at: framePlace)
-        }
+  /// Fails with `error`, unless the value is complete without the chunk that it is about.
+  private func fail(_ error: ContainerError?) throws(ContainerError) {
+    if let error, !rules.isComplete { throw error }
+  }
+
+  /// Opens the chunk in `frame` and delivers it in turn.
+  private func openChunk(
+    _ ticket: Int, _ header: FrameHeader, at framePlace: UInt64, _ frame: [UInt8],
+    _ cipher: SegmentCipher, _ inflater: Inflater, _ plaintext: inout SecretBytes,
+    _ inflated: inout SecretBytes
+  ) throws(ContainerError) {
+    plaintext.prepare(count: header.sealedByteCount - Format.tagByteCount)
+    let (code, contentByteCount) = try Self.decrypt(
+      cipher, frame.bytes.extracting(0..<header.frameByteCount), header, at: framePlace,
+      into: &plaintext)
+    let content = plaintext.bytes.extracting(8..<(8 + contentByteCount))
+    guard code & 2 != 0 else {
+      work.inTurn(ticket) { () throws(ContainerError) in
+        try deliver(content, code: code, at: framePlace)
       }
+      return
+    }
+    let count = try inflater.inflate(content, into: &inflated, at: framePlace)
+    let raw = inflated.bytes.extracting(0..<count)
+    work.inTurn(ticket) { () throws(ContainerError) in
+      try deliver(raw, code: code, at: framePlace)
     }
   }
 
   private func deliver(_ raw: RawSpan, code: UInt8, at place: UInt64) throws(ContainerError) {
-    // Chunks behind the last were never asked for; one that claims to follow it is another's.
-    guard !rules.isComplete else {
-      throw ContainerError(.tampered, "value: a chunk behind the last", at: place)
-    }
+    // The first chunk with the last mark ends the value; one that claims to follow it is not its own.
+    guard !rules.isComplete else { return }
     try rules.take(code: code, rawByteCount: raw.byteCount, at: place)
     try sink.write(raw)
   }
 
-  /// Reads the frame at `place`. Whether it is the last is known from the code, under the seal; the
+  /// Reads the frame at `place`; every check but the tag. Whether it is the last is known from the code, under the seal; the
   /// next frame's header tells as much: it is no VALUE, or another session's end.
   private func readFrame(
     number: UInt32, _ frame: inout [UInt8]
@@ -136,7 +163,7 @@ package final class ValueOpener: @unchecked Sendable {
       throw ContainerError(.tampered, "no value chunk where one should be", at: place)
     }
     guard UInt64(header.frameByteCount) <= limit else {
-      throw ContainerError(.truncated, "the archive ends within a value", at: place)
+      throw ContainerError(.tampered, "a frame that reaches over the commit", at: place)
     }
     if count < header.frameByteCount {
       if frame.count < header.frameByteCount {

@@ -136,6 +136,9 @@ final class ValueSealer: @unchecked Sendable {
     var rest = target._mutatingExtracting((start + count)..<(start + Format.chunkByteCount))
     count += try source.read(into: &rest)
     readByteCount += UInt64(count)
+    guard readByteCount <= Format.mostValueBytes else {
+      throw ContainerError(.refusedByLimit, "a value of more than 8 TiB")
+    }
     guard count == Format.chunkByteCount else { return (count, true) }
     if let expected = source.byteCount, readByteCount < expected { return (count, false) }
 

@@ -1,0 +1,89 @@
+// What verification finds, and how an open archive or a pipe is verified.
+
+/// Something that verification found.
+package struct VerifyFinding: Sendable {
+  package let error: ContainerError
+  /// The item that it costs, where that is known.
+  package let item: ItemRecord?
+}
+
+/// What verification saw.
+package struct VerifyReport: Sendable {
+  package internal(set) var findings: [VerifyFinding] = []
+  package internal(set) var frameCount: UInt64 = 0
+  package internal(set) var sessionCount: UInt64 = 0
+  /// Items that are there with their whole value, dead ones among them.
+  package internal(set) var wholeItems: UInt64 = 0
+  /// Bytes of all values, as they were packed.
+  package internal(set) var valueByteCount: UInt64 = 0
+  /// The newest commit that was passed.
+  package internal(set) var commit: Commit?
+  /// The bytes that were read.
+  package internal(set) var byteCount: UInt64 = 0
+}
+
+extension VerifyReport {
+  /// Whether it has a finding at the same place that is no less grave.
+  fileprivate func tells(_ error: ContainerError) -> Bool {
+    findings.contains { $0.error.offset == error.offset && $0.error.severity >= error.severity }
+  }
+}
+
+extension OpenedHeader {
+  /// Slots whose label does not open: no one is kept from reading by that.
+  fileprivate var labelFindings: [VerifyFinding] {
+    slots.filter { $0.hasUnreadableLabel(keys: keys) }.map { slot in
+      VerifyFinding(
+        error: ContainerError(
+          .tampered, "slot \(slot.id): the label does not open", at: copy.place),
+        item: nil)
+    }
+  }
+}
+
+extension OpenedArchive {
+  /// Checks everything, and that the index lists exactly the live items.
+  package func verify(
+    progress: ((UInt64) -> Void)? = nil
+  ) throws(ContainerError) -> VerifyReport {
+    var verifier = Verifier(
+      device: device, keys: keys, firstSession: firstSession,
+      headerSequence: max(header.copy.sequence, commit.headerSequence),
+      end: min(byteCount, commit.end), endIsKnown: byteCount >= commit.end, progress: progress)
+    var report = try verifier.run()
+    do throws(ContainerError) {
+      try verifier.checkIndex(
+        root: commit.root, before: commit.place, device: device, keys: keys,
+        firstSession: firstSession)
+    } catch  where error.code == .ioFailed {
+      throw error
+    } catch {
+      if !report.tells(error) {
+        report.findings.append(VerifyFinding(error: error, item: nil))
+      }
+    }
+    for finding in findings where !report.tells(finding.error) {
+      report.findings.append(VerifyFinding(error: finding.error, item: nil))
+    }
+    report.findings += header.labelFindings
+    return report
+  }
+
+  /// Checks an archive that comes through a pipe.
+  package static func verify(
+    pipe device: any Device, credentials: [Credential], options: OpenOptions,
+    progress: ((UInt64) -> Void)? = nil
+  ) throws(ContainerError) -> VerifyReport {
+    let copies = try HeaderReader.read(from: device)
+    var opener = HeaderOpener(copies, credentials: credentials, limits: options.limits)
+    guard let header = try opener.next() else { throw opener.failure }
+    var verifier = Verifier(
+      device: device, keys: header.keys, firstSession: header.copy.firstSession,
+      headerSequence: options.acceptsOldHeader ? .max : header.copy.sequence, end: .max,
+      requirement: options.requirement, progress: progress)
+    var report = try verifier.run()
+    report.findings += header.findings.map { VerifyFinding(error: $0, item: nil) }
+    report.findings += header.labelFindings
+    return report
+  }
+}
