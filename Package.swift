@@ -77,7 +77,10 @@ let package = Package(
     tests("KeychainModelTests", ["KeychainModel", "ByteCoding"]),
     tests(
       "KeychainInterchangeTests",
-      ["ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainInterchange", "ArchiveCrypto"]),
+      [
+        "ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainInterchange",
+        "ArchiveContainer", "ArchiveCrypto",
+      ]),
     tests(
       "ConformanceTests",
       [
