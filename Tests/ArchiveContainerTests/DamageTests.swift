@@ -121,8 +121,7 @@ struct DamageTests {
   /// Items with every kind of value that fits a few bytes.
   private static func small() throws -> PackedArchive {
     try PackedArchive([
-      PackedItem(0), PackedItem(1, value: []), PackedItem(2, value: [1, 2, 3]), PackedItem(3),
-      PackedItem(4, value: [UInt8](repeating: 5, count: 60)),
+      PackedItem(0), PackedItem(1, value: [1, 2, 3]), PackedItem(2, value: []),
     ])
   }
 
@@ -152,15 +151,16 @@ struct DamageTests {
   func everyBit() async throws {
     let packed = try Self.small()
     let bits = Array((8 * packed.firstSession)..<(8 * packed.bytes.count))
-    #expect(try await Self.flips(packed, bits: bits) == [])
+    let said = try await Self.flips(packed, bits: bits)
+    #expect(said == [])
   }
 
-  @Test("a flip in the header costs nothing: bits of all bytes, all bits of the fields")
+  @Test("a flip in the header costs nothing: a bit of every byte of the fields")
   func headerBits() async throws {
     let packed = try PackedArchive([PackedItem(0, value: [1])])
-    var bits = Array(0..<(8 * 300)) + Array((8 * 4000)..<(8 * 4396)) + Array((8 * 8120)..<(8 * 8192))
-    for byte in 300..<8192 where byte.isMultiple(of: 7) { bits.append(8 * byte + byte % 8) }
-    #expect(try await Self.flips(packed, bits: bits) == [])
+    let bits = (0..<8192).filter { $0 % 4096 < 300 || $0.isMultiple(of: 29) }.map { 8 * $0 + $0 % 8 }
+    let said = try await Self.flips(packed, bits: bits)
+    #expect(said == [])
   }
 
   @Test("every bit of both copies is under a checksum")
@@ -180,8 +180,9 @@ struct DamageTests {
     let packed = try Self.deflated()
     #expect(packed.frames.count { $0.type == FrameType.value } == 4)
     #expect(packed.bytes.count < 12_000)
-    let bits = (packed.firstSession..<packed.bytes.count).filter { $0 % 3 == 0 }.map { 8 * $0 + $0 % 8 }
-    #expect(try await Self.flips(packed, bits: bits) == [])
+    let bits = (packed.firstSession..<packed.bytes.count).filter { $0 % 7 == 0 }.map { 8 * $0 + $0 % 8 }
+    let said = try await Self.flips(packed, bits: bits)
+    #expect(said == [])
   }
 
   @Test("an archive cut at any byte is cut, with the count of its whole items; behind a COMMIT nothing is lost")
@@ -195,7 +196,7 @@ struct DamageTests {
       if frame.type == FrameType.value { wholeEnds.removeLast() }
       wholeEnds.append(frame.end)
     }
-    #expect(wholeEnds.count == 5)
+    #expect(wholeEnds.count == 3)
     let ends = wholeEnds
     let said = try await onAllCores(0..<packed.bytes.count) { count -> String? in
       let bytes = Array(packed.bytes[..<count])
@@ -204,7 +205,7 @@ struct DamageTests {
       do {
         let archive = try packed.open(bytes)
         guard expected == nil, archive.findings.map(\.error.code) == [.truncated],
-          try archive.listing().items.count == 5, try archive.listing().findings.isEmpty,
+          try archive.listing().items.count == 3, try archive.listing().findings.isEmpty,
           try packed.items.allSatisfy({ try archive.get($0.token) == [$0.value] }),
           try archive.verify().worst == .truncated
         else { return "\(count) bytes: \(archive.findings)" }

@@ -104,14 +104,16 @@ struct RoundTripTests {
     arguments: Way.allCases, [false, true])
   func small(way: Way, shrinks: Bool) throws {
     let values = Self.small.map { sampleValue($0, shrinks: shrinks) }
-    for compresses in [false, true] {
-      for isSeekable in [false, true] {
-        _ = try roundTrip(values, way: way, compresses: compresses, isSeekable: isSeekable)
-      }
+    for flag in [false, true] {
+      _ = try roundTrip(values, way: way, compresses: flag, isSeekable: flag)
     }
   }
 
-  @Test("values around a chunk's size come back", arguments: Way.allCases, [false, true])
+  @Test(
+    "values around a chunk's size come back",
+    arguments: [
+      (Way.inMemory, true), (.knownLength, true), (.unknownLength, true), (.unknownLength, false),
+    ])
   func chunks(way: Way, shrinks: Bool) throws {
     let sizes = [Self.chunk - 1, Self.chunk, Self.chunk + 1, 2 * Self.chunk]
     let values = sizes.map { sampleValue($0, shrinks: shrinks) }
@@ -126,7 +128,7 @@ struct RoundTripTests {
   func longValues(way: Way) throws {
     // Chunks that shrink and chunks that don't, in turn, the last one short.
     var value: [UInt8] = []
-    for number in 0..<6 { value += sampleValue(Self.chunk, shrinks: number.isMultiple(of: 2)) }
+    for number in 0..<5 { value += sampleValue(Self.chunk, shrinks: number.isMultiple(of: 2)) }
     value += [1, 2, 3]
     _ = try roundTrip([value, [5]], way: way, compresses: true, isSeekable: true)
   }
