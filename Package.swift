@@ -59,6 +59,7 @@ let package = Package(
       name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings),
 
     tests("KCArchiveCLITests", ["KCArchiveCLI", "ArchiveCrypto", "ByteCoding"]),
+    tests("CLITests", ["kcarchive"]),
     tests("ByteCodingTests", ["ByteCoding"]),
     tests("ArchiveCryptoTests", ["ByteCoding", "ArchiveCrypto", "CArgon2"]),
     .target(
@@ -76,6 +77,15 @@ let package = Package(
     tests("KeychainModelTests", ["KeychainModel", "ByteCoding"]),
     tests(
       "KeychainInterchangeTests",
-      ["ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainInterchange", "ArchiveCrypto"]),
+      [
+        "ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainInterchange",
+        "ArchiveContainer", "ArchiveCrypto",
+      ]),
+    tests(
+      "ConformanceTests",
+      [
+        "ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainArchive",
+        "KeychainInterchange", "ArchiveContainer", "ArchiveCrypto",
+      ]),
   ]
 )

@@ -1,12 +1,14 @@
 // Functions that glibc has and Swift's Glibc module hides, because it is built without _GNU_SOURCE.
-// Declared as the manual pages fallocate(2) and rename(2) have them.
+// Declared as the manual pages fallocate(2), rename(2) and sync_file_range(2) have them.
 #include <sys/types.h>
 
+int sync_file_range(int fd, off_t offset, off_t nbytes, unsigned int flags);
 int fallocate(int fd, int mode, off_t offset, off_t len);
 int renameat2(int olddirfd, const char *oldpath, int newdirfd, const char *newpath,
               unsigned int flags);
 
 enum { FALLOCATE_KEEP_SIZE = 1 };
+enum { SYNC_RANGE_START_WRITING = 2 };
 enum { RENAME_WITHOUT_REPLACING = 1 };
 // utimensat(2): a time that stays as it is (UTIME_OMIT, whose macro Swift can't import).
 enum { TIME_OMITTED = (1 << 30) - 2 };

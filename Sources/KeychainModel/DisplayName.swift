@@ -14,7 +14,7 @@ extension KeychainItem {
       case .certificate, .identity:
         shownText(.label) ?? shownHex(.serialNumber).map { "serial number " + $0 }
       case .key: shownText(.label) ?? shownText(.applicationTag) ?? shownHex(.applicationLabel)
-      case .file: shownText(.path)
+      case .file: shownPath
       default: shownText(.label) ?? shownText(.account)
       }
     return [itemClass.rawValue.cut, name].compactMap { $0 }.joined(separator: " ")
@@ -39,6 +39,25 @@ extension KeychainItem {
       String(utf8: bytes.bytes)?.cut ?? shownHex(key)
     default: nil
     }
+  }
+
+  /// The path; bytes in it that are no UTF-8 are written `\xff`, as listings and messages do.
+  private var shownPath: String? {
+    guard case .bytes(let bytes) = self[.path], String(utf8: bytes.bytes) == nil else {
+      return shownText(.path)
+    }
+    var shown = ""
+    var index = 0
+    // More than is shown need not be looked at.
+    while index < bytes.count, shown.unicodeScalars.count <= 80 {
+      // The shortest part that is UTF-8 is the next scalar, which has four bytes at most.
+      let next = (1...min(4, bytes.count - index)).lazy.compactMap { count in
+        String(utf8: Array(bytes[index..<index + count]).bytes)
+      }.first
+      shown += next ?? "\\x" + String(UInt16(bytes[index]) | 0x100, radix: 16).dropFirst()
+      index += next?.utf8.count ?? 1
+    }
+    return shown.cut
   }
 
   /// The attribute's bytes in hexadecimal, the first 20 of them; nil when there are none.

@@ -7,6 +7,7 @@ misread the Spec in the same way, the worked example's printed values are there 
 
 import hashlib
 import hmac
+import re
 import struct
 import zlib
 
@@ -114,7 +115,7 @@ def column(name, attribute):
         if kind in (TEXT, BYTES):
             return field(TEXT, content)
         if name in ("ptcl", "atyp") and kind == INTEGER and content[4:] == bytes(4):
-            letters = content[3::-1]
+            letters = content[3::-1].strip(b"\0") if content == bytes(8) else content[3::-1]
             if all(0x20 <= letter <= 0x7E for letter in letters):
                 return field(TEXT, letters)
     elif name in D_COLUMNS:
@@ -138,6 +139,9 @@ def column(name, attribute):
         kind, content = attribute
         if kind in (INTEGER, BOOLEAN):
             return field(INTEGER, content.ljust(8, b"\0"))
+        if kind == TEXT and re.fullmatch(rb"0|-?[1-9][0-9]{0,18}", content):
+            if -(2**63) <= int(content) < 2**63:
+                return field(INTEGER, struct.pack("<q", int(content)))
     return field(kind, content)
 
 
@@ -147,7 +151,8 @@ def canonical_keys(attributes):
     columns = KEYS.get(kind.decode())
     if columns is None:
         rest = sorted((k.encode(), v) for k, v in attributes.items() if k != "clas")
-        return field(TEXT, kind) + b"".join(field(*v) for _, v in rest), field(TEXT, kind)
+        named = b"".join(field(TEXT, key) + field(*value) for key, value in rest)
+        return field(TEXT, kind) + named, field(TEXT, kind)
     return tuple(
         field(TEXT, kind) + b"".join(column(c, attributes.get(c)) for c in names.split())
         for names in columns

@@ -112,8 +112,9 @@ class Frames(ReaderTest):
             )
 
         def many(count):
-            keys = (b"%04d" % n for n in range(count))
-            return b"".join(b"\4" + key + w.field(9, b"") for key in keys)
+            keys = (b"%04d" % n for n in range(count - 1))
+            rest = b"".join(b"\4" + key + w.field(9, b"") for key in keys)
+            return rest + b"\4clas" + w.field(w.TEXT, b"genp")
 
         a = bytes([1, 97])
         bad = [
@@ -137,6 +138,8 @@ class Frames(ReaderTest):
             item(b"\1"),
             uuid(9) * 3,
             item(many(1025)),
+            item(b"\4acct" + w.field(w.TEXT, b"a")),
+            item(b"\4clas" + w.field(w.BYTES, b"genp")),
         ]
         self.expect(self.malformed(w.ITEM, 0, item(many(1024))), 0, None, "--scan")
         for content in bad:

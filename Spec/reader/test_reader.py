@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests of the second reader on sound archives, credentials, headers and the worked example.
 
-`python3 -m unittest` in this folder runs these and test_damage.py.
+`python3 -m unittest` in this folder runs these, test_damage.py and test_history.py.
 """
 
 import os
@@ -461,8 +461,15 @@ class WorkedExample(ReaderTest):
             token(b"keys", sdat=(w.INTEGER, i64(2))),
             token(b"keys", sdat=(w.REAL, struct.pack("<d", 2.0))),
         )
-        self.assertNotEqual(
+        self.assertEqual(
             token(b"genp", sync=(w.TEXT, b"1")), token(b"genp", sync=(w.INTEGER, i64(1)))
+        )
+        self.assertNotEqual(
+            token(b"genp", sync=(w.TEXT, b"01")), token(b"genp", sync=(w.INTEGER, i64(1)))
+        )
+        self.assertEqual(token(b"inet", ptcl=(w.INTEGER, i64(0))), token(b"inet"))
+        self.assertNotEqual(
+            token(b"else", a=(w.TEXT, b"x")), token(b"else", b=(w.TEXT, b"x"))
         )
         one, other = token(b"genp", agrp=(w.TEXT, b"x")), token(b"genp", agrp=(w.TEXT, b"y"))
         self.assertEqual(one[:8], other[:8])

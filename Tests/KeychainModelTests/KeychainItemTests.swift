@@ -141,6 +141,7 @@ struct KeychainItemTests {
       KeychainItem(.file, [.path: .text(String(repeating: "é", count: 80))]),
       "file " + String(repeating: "é", count: 80)
     ),
+    (KeychainItem(.file, [.path: .bytes([0x64, 0x2F, 0xFF, 0xC3, 0xA9])]), "file d/\\xffé"),
     (KeychainItem(ItemClass(rawValue: "apls"), [.account: .text("a")]), "apls a"),
   ]
 

@@ -33,8 +33,16 @@ package protocol Device: AnyObject, Sendable {
   /// Makes what was written survive a crash.
   func sync() throws(DeviceError)
 
+  /// Tells that nothing below `offset` will be written again, so that it may go to the disk while more
+  /// is made: `sync` has less to wait for then. A hint that a device may ignore.
+  func startSync(below offset: UInt64)
+
   /// Cuts or extends to `count` bytes.
   func truncate(to count: UInt64) throws(DeviceError)
+}
+
+extension Device {
+  package func startSync(below offset: UInt64) {}
 }
 
 extension ContainerError {

@@ -3,6 +3,7 @@
 // Files are read with pread(2) into our own buffers and never mapped: a mapped file that someone
 // else cuts is a SIGBUS, and its bytes can change between a check and their use.
 
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 
@@ -12,6 +13,11 @@ package final class FileDevice: Device {
   private let ownsDescriptor: Bool
   /// Where a pipe stands for reading and writing.
   private let pipeOffset = Mutex<UInt64>(0)
+  /// Up to where the disk was asked to start writing.
+  private let syncStarted = Mutex<UInt64>(0)
+
+  /// How much is handed to the disk at a time.
+  private static let syncStep: UInt64 = 16 << 20
 
   /// - Parameters:
   ///   - descriptor: open; closed with the device when it is owned.
@@ -111,6 +117,20 @@ package final class FileDevice: Device {
       if errno == EINVAL || errno == EROFS { return }
       throw DeviceError(operation: "syncing", number: errno)
     }
+  }
+
+  package func startSync(below offset: UInt64) {
+    guard isSeekable else { return }
+    let range = syncStarted.withLock { started -> Range<UInt64>? in
+      guard offset >= started + Self.syncStep else { return nil }
+      defer { started = offset }
+      return started..<offset
+    }
+    guard let range, let start = off_t(exactly: range.lowerBound),
+      let count = off_t(exactly: range.upperBound - range.lowerBound)
+    else { return }
+    // What it can't do, `sync` does.
+    _ = sync_file_range(descriptor, start, count, UInt32(SYNC_RANGE_START_WRITING))
   }
 
   package func truncate(to count: UInt64) throws(DeviceError) {

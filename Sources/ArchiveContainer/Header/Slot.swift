@@ -54,6 +54,7 @@ package struct Slot: Equatable, Sendable {
     let length = Int(area.u16(at: 2))
     guard area.u8(at: 0) != 0 else { throw broken("kind 0") }
     kind = Kind(area.u8(at: 0))
+    guard area.u8(at: 0) != 0 else { throw broken("kind 0") }
     guard length >= 8, length.isMultiple(of: 8), length <= Format.largestSlot,
       length <= area.byteCount
     else { throw broken("length \(length)") }

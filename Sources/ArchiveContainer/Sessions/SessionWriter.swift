@@ -240,6 +240,7 @@ package struct SessionWriter: ~Copyable {
     let place = position - UInt64(outputCount)
     try device.put(output.bytes.extracting(0..<outputCount), at: place)
     outputCount = 0
+    device.startSync(below: position)
   }
 
   /// Writes the index and the commit. The caller syncs: a new file needs one sync at its end only.

@@ -5,6 +5,12 @@ internal import ArchiveCrypto
 internal import ByteCoding
 
 struct Verifier: ~Copyable {
+  /// An item whose value is being read.
+  private struct OpenItem {
+    let item: ItemRecord
+    var rules: ChunkRules
+  }
+
   private let device: any Device
   private let firstSession: UInt64
   private let headerSequence: UInt64
@@ -32,7 +38,7 @@ struct Verifier: ~Copyable {
   private var hasDamage = false
   /// The header before was damaged: frames are missing here.
   private var allowsGap = false
-  private var current: (item: ItemRecord, rules: ChunkRules)?
+  private var current: OpenItem?
 
   // What all sessions add up to.
   private var liveItems: UInt64 = 0
@@ -206,7 +212,7 @@ struct Verifier: ~Copyable {
   /// Notes a frame that does not open, by the item it costs where that is known.
   private mutating func lose(_ header: FrameHeader, _ error: ContainerError) {
     hasDamage = true
-    if header.type == FrameType.value, let (item, _) = current {
+    if header.type == FrameType.value, let item = current?.item {
       note(error, item: item)
       current = nil
     } else {
@@ -224,14 +230,14 @@ struct Verifier: ~Copyable {
       let item = try ItemRecord(
         reader.content, code: frame.code, header: frame.header, place: place)
       try count(item)
-      current = (item, ChunkRules(item))
+      current = OpenItem(item: item, rules: ChunkRules(item))
       try completeIfWhole()
     case FrameType.value:
       if hasDamage, let expected = current?.rules.nextSequence, frame.header.sequence != expected {
         // Chunks before it are lost with what was damaged.
         try finishValue()
       }
-      guard let (item, _) = current else {
+      guard let item = current?.item else {
         if hasDamage || isBehindVoid { return }
         throw ContainerError(.tampered, "a value without an item", at: place)
       }
@@ -272,15 +278,15 @@ struct Verifier: ~Copyable {
   }
 
   private mutating func completeIfWhole() throws(ContainerError) {
-    guard let (item, rules) = current, rules.isComplete else { return }
-    report.valueByteCount += rules.byteCount
-    if !item.isTombstone { report.wholeItems += 1 }
-    current = nil
+    guard let current, current.rules.isComplete else { return }
+    report.valueByteCount += current.rules.byteCount
+    if !current.item.isTombstone { report.wholeItems += 1 }
+    self.current = nil
   }
 
   /// Another frame follows: the value before it has to be whole.
   private mutating func finishValue() throws(ContainerError) {
-    guard let (item, _) = current else { return }
+    guard let item = current?.item else { return }
     current = nil
     note(
       hasDamage

@@ -2,23 +2,27 @@
 // values goes through here.
 
 struct ChunkRules {
-  private let item: ItemRecord
+  private let segment: Segment
+  private let itemSequence: UInt32
+  private let valueByteCount: UInt64?
   /// Raw bytes so far.
   private(set) var byteCount: UInt64 = 0
   private var chunkCount: UInt32 = 0
   private(set) var isComplete = false
 
   init(_ item: ItemRecord) {
-    self.item = item
+    segment = item.segment
+    itemSequence = item.sequence
+    valueByteCount = item.valueByteCount
     isComplete = !item.hasValue
   }
 
   /// The sequence of the next chunk.
-  var nextSequence: UInt32 { item.sequence &+ 1 &+ chunkCount }
+  var nextSequence: UInt32 { itemSequence &+ 1 &+ chunkCount }
 
   /// Whether `header` is that of the next chunk.
   func check(_ header: FrameHeader, at place: UInt64) throws(ContainerError) {
-    guard header.type == FrameType.value, header.segment == item.segment,
+    guard header.type == FrameType.value, header.segment == segment,
       header.sequence == nextSequence
     else {
       throw ContainerError(.tampered, "no value chunk where one should be", at: place)
@@ -42,8 +46,8 @@ struct ChunkRules {
     chunkCount &+= 1
     if isLast {
       isComplete = true
-      guard item.valueByteCount ?? byteCount == byteCount else { throw broken("its length") }
-    } else if let known = item.valueByteCount, byteCount >= known {
+      guard valueByteCount ?? byteCount == byteCount else { throw broken("its length") }
+    } else if let known = valueByteCount, byteCount >= known {
       throw broken("its length")
     }
   }

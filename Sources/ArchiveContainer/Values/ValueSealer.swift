@@ -115,6 +115,7 @@ final class ValueSealer: @unchecked Sendable {
         try device.put(sealed, at: position)
         position += UInt64(frameByteCount)
         chunkCount += 1
+        device.startSync(below: position)
       }
     }
   }

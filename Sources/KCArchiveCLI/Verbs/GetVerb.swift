@@ -16,6 +16,7 @@ extension Verb {
     if outputPath.isStandardStream {
       try console.output.refuseSecret(isRevealed: arguments.has(.reveal))
     }
+    try arguments.refuseOutput(among: arguments.operands)
     let input = try ArchiveInput(arguments.operands[0], arguments, spools: true)
     let (archive, status) = try input.open(try input.credentials(.opening), console)
     var gravest = Gravest()

@@ -19,8 +19,9 @@ extension Verb {
     options.compresses = !arguments.has(.noCompress)
 
     let inputs = try arguments.operands.map { path throws(CommandError) in
-      try PackInput(path, asFile: arguments.has(.asFile), output: output)
+      try PackInput(path, asFile: arguments.has(.asFile))
     }
+    try arguments.refuseOutput(among: inputs.filter(\.isRead).map(\.path))
     // Made before anybody is asked for a passphrase: what is in the way is said at once.
     let target = try NewOutput(output, replacing: arguments.has(.force), console)
     let total = inputs.reduce(UInt64?(0)) { sum, input in
@@ -98,14 +99,17 @@ private struct PackInput {
 
   let path: FilePath
   let kind: Kind
+  /// Whether what stands at the path is read itself. A directory is searched, a link kept as one.
+  let isRead: Bool
   /// Nil where it is not known: pipes and directories.
   let byteCount: UInt64?
 
-  /// - Throws: `notFound` where nothing is there; `usage` where it is the output.
-  init(_ path: FilePath, asFile: Bool, output: FilePath) throws(CommandError) {
+  /// - Throws: `notFound` where nothing is there.
+  init(_ path: FilePath, asFile: Bool) throws(CommandError) {
     self.path = path
     if path.isStandardStream {
       kind = .items(.lines)
+      isRead = true
       byteCount = nil
       return
     }
@@ -114,16 +118,13 @@ private struct PackInput {
       throw .system(path, errno)
     }
     let isDirectory = status.st_mode & S_IFMT == S_IFDIR
-    if let own = FileTreeReader.Identity(path: path.bytes), !isDirectory,
-      own == FileTreeReader.Identity(path: output.bytes), status.st_mode & S_IFMT == S_IFREG
-    {
-      throw .usage("\(quoted(path)) is both input and output")
-    }
     let isJSON = !asFile && !isDirectory
     kind =
       isJSON && path.hasSuffix(".jsonl")
       ? .items(.lines) : isJSON && path.hasSuffix(".json") ? .items(.document) : .files
-    byteCount = status.st_mode & S_IFMT == S_IFREG ? UInt64(status.st_size) : nil
+    let isRegular = status.st_mode & S_IFMT == S_IFREG
+    if case .items = kind { isRead = true } else { isRead = isRegular }
+    byteCount = isRegular ? UInt64(status.st_size) : nil
   }
 }
 
@@ -211,7 +212,7 @@ private struct Packing: ~Copyable {
       switch error {
       case .malformed(let error): throw CommandError(error, file: path)
       case .device(let error):
-        throw .system(path, error.number, doing: error.operation)
+        throw .system(path, error.number, doing: error.operation + " failed")
       }
     }
   }
@@ -220,9 +221,6 @@ private struct Packing: ~Copyable {
     _ element: ItemJSONElement, _ path: FilePath, _ origin: UInt32,
     _ writer: inout ArchiveWriter
   ) throws(CommandError) {
-    let place = CommandError.Place(
-      file: path, line: element.place.line, column: element.place.column,
-      item: element.item.displayName)
     do throws(ArchiveError) {
       switch element.value {
       case .absent: try writer.append(element.item, value: nil, origin: origin)
@@ -236,7 +234,11 @@ private struct Packing: ~Copyable {
       }
     } catch {
       var problem = failure(error)
-      if error.code != .ioFailed { problem.place = place }
+      if error.code != .ioFailed {
+        problem.place = CommandError.Place(
+          file: path, line: element.place.line, column: element.place.column,
+          item: element.item.displayName)
+      }
       throw problem
     }
     if element.item.itemClass == .file { fileCount += 1 } else { itemCount += 1 }
@@ -265,9 +267,11 @@ private struct Packing: ~Copyable {
   private mutating func packFiles(
     _ path: FilePath, _ writer: inout ArchiveWriter
   ) throws(CommandError) {
-    let own = FileTreeReader.Identity(descriptor: target.device.descriptor)
-    let replaced = FileTreeReader.Identity(path: target.path.bytes)
-    var tree = FileTreeReader(path.bytes, excluding: Set([own, replaced].compactMap { $0 }))
+    var tree = FileTreeReader(
+      path.bytes,
+      writing: FileTreeReader.Identity(descriptor: target.device.descriptor),
+      replacing: target.path.isStandardStream
+        ? nil : FileTreeReader.Identity(path: target.path.bytes))
     origins.begin(path, countsLines: false)
     while true {
       let entry: FileEntry?
@@ -301,7 +305,7 @@ private struct Packing: ~Copyable {
   private mutating func skip(_ skipped: SkippedFile) {
     let path = FilePath(bytes: skipped.path)
     guard skipped.isLoss else {
-      console.note("\(quoted(path)) is left out: it is \(skipped.reason)")
+      console.note("\(quoted(path)) is left out: the archive takes its place")
       return
     }
     lossCount += 1

@@ -25,6 +25,7 @@ extension Verb {
     } else {
       for line in verification.lines { try console.output.writeLine(line) }
       if verification.status != .done, verification.hasFullCheck {
+        try console.output.flush()
         console.hint("the items that are whole can still be listed and restored")
       }
     }

@@ -11,9 +11,9 @@ package import KeychainModel
 /// Something of a directory tree that does not go into the archive.
 package struct SkippedFile: Sendable {
   package let path: [UInt8]
-  /// `a socket`, `the archive itself`.
+  /// `a socket`, `a FIFO`.
   package let reason: String
-  /// Whether its owner would miss it.
+  /// Whether its owner would miss it: not so the file that the archive takes the place of.
   package let isLoss: Bool
 }
 
@@ -35,7 +35,7 @@ package enum FileEntry {
 
 /// Walks over what one operand of a command line names.
 package struct FileTreeReader {
-  /// A file that is never packed: the archive that is being written, and the one that it replaces.
+  /// What tells a file from all others, whatever its name.
   package struct Identity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
@@ -69,16 +69,19 @@ package struct FileTreeReader {
   }
 
   private let root: [UInt8]
-  private let excluded: Set<Identity>
+  private let written: Identity?
+  private let replaced: Identity?
   private var open: [Directory] = []
   private var isStarted = false
 
   /// - Parameters:
   ///   - path: as it was given.
-  ///   - excluded: files that are not packed wherever they turn up.
-  package init(_ path: [UInt8], excluding excluded: Set<Identity>) {
+  ///   - written: the archive that is being written under another name, left out without a word.
+  ///   - replaced: the file that it takes the place of, left out and told.
+  package init(_ path: [UInt8], writing written: Identity?, replacing replaced: Identity?) {
     root = path
-    self.excluded = excluded
+    self.written = written
+    self.replaced = replaced
   }
 
   /// The next entry, or nil behind the last.
@@ -101,7 +104,7 @@ package struct FileTreeReader {
     return nil
   }
 
-  /// - Returns: nil for a directory, which is then open.
+  /// - Returns: nil for a directory, which is then open, and for the archive that is being written.
   private mutating func visit(
     _ path: [UInt8], _ name: PathName?, isOperand: Bool
   ) throws(FileError) -> FileEntry? {
@@ -118,8 +121,10 @@ package struct FileTreeReader {
         status = target
       }
     }
-    if excluded.contains(Identity(status)) {
-      return .skipped(SkippedFile(path: path, reason: "the archive itself", isLoss: false))
+    let identity = Identity(status)
+    if identity == written { return nil }
+    if identity == replaced {
+      return .skipped(SkippedFile(path: path, reason: "the output", isLoss: false))
     }
     switch status.st_mode & S_IFMT {
     case S_IFDIR:

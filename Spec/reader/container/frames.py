@@ -108,6 +108,7 @@ class Item:
             self.attributes[key.decode()] = (kind, value)
             last = key
             require(len(self.attributes) <= 1024, "too many attributes")
+        require(self.attributes.get("clas", (0, b""))[0] == 1, "item without a class")
 
 
 class Commit:

@@ -8,6 +8,8 @@ import unicodedata
 
 NAMES = {
     "clas": "class",
+    "mtim": "modificationTime",
+    "fkin": "kind",
     "cdat": "created",
     "mdat": "modified",
     "labl": "label",

@@ -153,7 +153,10 @@ def check_extent(archive, place, end):
     while place < end:
         try:
             h = FrameHeader(archive.data, place)
-            if h.type != VOID or h.end > end:
+            if h.end > end:
+                archive.note(Finding(TAMPERED, place, "an extent ends inside a frame"))
+                return
+            if h.type != VOID:
                 raise Finding(TAMPERED, place, "not void")
             archive.void(h)
             place = h.end
