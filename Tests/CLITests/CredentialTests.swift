@@ -54,6 +54,22 @@ struct CredentialTests {
     #expect(outcome.text == "s3cret", "\(outcome.errors)")
   }
 
+  @Test("The Spec's worked example opens, and its passphrase is said to be easy to guess")
+  func workedExample() {
+    let reader = #filePath.replacing("Tests/CLITests/CredentialTests.swift", with: "Spec/reader")
+    let outcome = folder().run(
+      """
+      python3 -c 'import cryptography, argon2' || { echo skipped; exit; }
+      python3 '\(reader)/worked_example.py' example.kca || exit
+      printf 'correct horse battery staple' > p
+      kcarchive list example.kca --passphrase-file p
+      """)
+    guard outcome.text != "skipped\n" else { return }
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.last?.hasPrefix("genp com.example.app / alice") == true)
+    #expect(outcome.errors.contains("credential 1 is easy to guess: Argon2id memory below 19 MiB"))
+  }
+
   @Test("With a key file mixed in, it takes both")
   func mixed() {
     let outcome = folder().run(

@@ -9,6 +9,8 @@ internal import KeychainArchive
 struct ArchiveInput {
   let path: FilePath
   let device: any Device
+  /// Whether the device is a copy of what came through a pipe.
+  private let isSpooled: Bool
   private let arguments: ParsedArguments
 
   /// Opens the file or pipe, and looks whether it is an archive before anybody is asked for a
@@ -21,7 +23,8 @@ struct ArchiveInput {
     self.path = path
     self.arguments = arguments
     let opened = try Self.open(path)
-    if spools, !opened.isSeekable {
+    isSpooled = spools && !opened.isSeekable
+    if isSpooled {
       do {
         device = try Spool.copy(opened, in: Self.temporaryDirectory())
       } catch {
@@ -93,9 +96,24 @@ struct ArchiveInput {
     for finding in archive.opened.findings {
       let warning = CommandError(finding.error, file: path)
       console.warning(warning)
-      if finding.isLoss { gravest.note(warning.status) }
+      // What is cut off of a pipe may have been sent: nobody can look whether it was.
+      let isLoss = finding.isLoss || (isSpooled && finding.error.code == .truncated)
+      if isLoss { gravest.note(warning.status) }
     }
+    warnOfWeakness(archive.opened.header, console)
     return (archive, gravest.status)
+  }
+
+  /// Points out a passphrase whose key derivation is below what writers may choose.
+  private func warnOfWeakness(_ header: OpenedHeader, _ console: Console) {
+    for slot in header.slots where slot.id == header.slotID {
+      guard case .known(let cost) = slot.kdf, let weakness = cost.floorViolation else { continue }
+      console.warning(
+        CommandError(
+          .done, "credential \(slot.id) is easy to guess: \(weakness)",
+          hint: "pack its items anew for one that is not",
+          place: CommandError.Place(file: path)))
+    }
   }
 }
 

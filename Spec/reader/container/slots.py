@@ -19,7 +19,8 @@ def kdf_cost(slot, place):
         fits = 1 <= b <= 64 and 1 <= c <= 16 and 8 * c <= a <= 4 << 20
         cost = (a * b << 10, a << 10)
     elif kdf == 2:
-        fits = 1 <= a <= 24 and 1 <= b <= 32 and 1 <= c <= 16 and 128 * b << a <= 1 << 32
+        fits = 1 <= b <= 32 and 1 <= c <= 16 and 1 <= a <= 24 and a < 16 * b
+        fits = fits and 128 * b << a <= 1 << 32
         cost = (256 * b * c << a, 128 * b << a) if fits else None
     elif kdf == 3:
         if b or c:
