@@ -204,15 +204,19 @@ struct BinaryListReader: ~Escapable {
       at: start, marker, unit: isDictionary ? 2 * referenceSize : referenceSize)
     let first = table.links.count
     let count = references.count / referenceSize
+    table.links.append(contentsOf: repeatElement(0, count: count))
+    // While the links change, nothing else of the reader can be looked at.
+    let (input, width, limit) = (input, referenceSize, UInt64(objectCount))
+    var links = table.links.mutableSpan
     var offset = references.lowerBound
-    for _ in 0..<count {
-      let reference = input.bigEndian(at: offset, width: referenceSize)
-      guard reference < UInt64(objectCount) else {
+    for link in first..<first + count {
+      let reference = input.bigEndian(at: offset, width: width)
+      guard reference < limit else {
         throw PropertyListError(
           .invalidReference, offset: offset, reason: "a reference to an object that is not there")
       }
-      table.links.append(UInt32(truncatingIfNeeded: reference))
-      offset += referenceSize
+      links[link] = UInt32(truncatingIfNeeded: reference)
+      offset += width
     }
     return NodeRecord(
       start: UInt32(start), end: UInt32(references.upperBound), first: UInt32(first),
@@ -323,16 +327,20 @@ struct BinaryListReader: ~Escapable {
   /// Lists keys that are no strings, and keys that a dictionary has twice.
   private mutating func checkKeys() throws(PropertyListError) {
     var keys = KeyTable(records: table.records, content: input)
-    for (index, record) in table.records.enumerated() where record.kind == .dictionary {
-      let links = record.links
-      for link in links.lowerBound..<links.lowerBound + links.count / 2 {
-        let key = Int(table.links[link])
-        if table.records[key].kind != .string {
+    // The table changes where something is irregular; these do not.
+    let records = table.records
+    let links = table.links
+    for index in records.indices where records[index].kind == .dictionary {
+      let range = records[index].links
+      for link in range.lowerBound..<range.lowerBound + range.count / 2 {
+        let key = Int(links[link])
+        if records[key].kind != .string {
           try table.irregularities.add(
-            .nonStringKey, at: Int(record.start), "a dictionary with a key that is not a string")
+            .nonStringKey, at: Int(records[index].start),
+            "a dictionary with a key that is not a string")
         } else if !keys.insert(key, into: index) {
           try table.irregularities.add(
-            .duplicateKey, at: Int(record.start), "a dictionary has a key twice")
+            .duplicateKey, at: Int(records[index].start), "a dictionary has a key twice")
         }
       }
     }

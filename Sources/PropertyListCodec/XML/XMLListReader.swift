@@ -385,13 +385,16 @@ struct XMLListReader: ~Escapable {
   /// Lists keys that a dictionary has twice.
   private mutating func checkKeys() throws(PropertyListError) {
     var keys = KeyTable(records: table.records, content: input)
-    for (index, record) in table.records.enumerated() where record.kind == .dictionary {
-      let links = record.links
-      for link in links.lowerBound..<links.lowerBound + links.count / 2 {
-        let key = Int(table.links[link])
+    // The table changes where something is irregular; these do not.
+    let records = table.records
+    let links = table.links
+    for index in records.indices where records[index].kind == .dictionary {
+      let range = records[index].links
+      for link in range.lowerBound..<range.lowerBound + range.count / 2 {
+        let key = Int(links[link])
         if !keys.insert(key, into: index) {
           try table.irregularities.add(
-            .duplicateKey, at: Int(table.records[key].start), "a dictionary has a key twice")
+            .duplicateKey, at: Int(records[key].start), "a dictionary has a key twice")
         }
       }
     }

@@ -121,7 +121,7 @@ private struct XMLListWriter {
   // MARK: Lines
 
   private mutating func indent(_ depth: Int) {
-    text.append(contentsOf: repeatElement(UInt8(ascii: "\t"), count: depth))
+    for _ in 0..<depth { text.append(UInt8(ascii: "\t")) }
   }
 
   /// A line with an element or a tag.
@@ -131,18 +131,34 @@ private struct XMLListWriter {
     text.append(UInt8(ascii: "\n"))
   }
 
-  private mutating func append(_ string: String, _ name: String, _ depth: Int) {
+  private mutating func append(_ string: String, _ name: StaticString, _ depth: Int) {
     indent(depth)
-    text.append(contentsOf: "<\(name)>".utf8)
-    for byte in string.utf8 {
+    text.append(UInt8(ascii: "<"))
+    append(name)
+    text.append(UInt8(ascii: ">"))
+    let bytes = Array(string.utf8)
+    var start = 0
+    for (index, byte) in bytes.enumerated() {
+      let entity: StaticString
       switch byte {
-      case UInt8(ascii: "<"): text.append(contentsOf: "&lt;".utf8)
-      case UInt8(ascii: ">"): text.append(contentsOf: "&gt;".utf8)
-      case UInt8(ascii: "&"): text.append(contentsOf: "&amp;".utf8)
-      default: text.append(byte)
+      case UInt8(ascii: "<"): entity = "&lt;"
+      case UInt8(ascii: ">"): entity = "&gt;"
+      case UInt8(ascii: "&"): entity = "&amp;"
+      default: continue
       }
+      text.append(copying: bytes.bytes.extracting(start..<index))
+      append(entity)
+      start = index + 1
     }
-    text.append(contentsOf: "</\(name)>\n".utf8)
+    text.append(copying: bytes.bytes.extracting(start..<bytes.count))
+    append("</")
+    append(name)
+    append(">\n")
+  }
+
+  private mutating func append(_ literal: StaticString) {
+    unsafe text.append(
+      contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
   }
 
   /// Lines of 76 characters, the tabs in front counted as 8 each, of which there are at most 8.
