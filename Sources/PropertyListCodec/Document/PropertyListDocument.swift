@@ -151,3 +151,10 @@ public struct PropertyListDocument: Sendable {
     }
   }
 }
+
+extension PropertyListDocument: CustomStringConvertible, CustomReflectable {
+  /// The format and the number of nodes: lists hold secrets, and descriptions end up in logs.
+  public var description: String { "\(format) property list, \(nodeCount) nodes" }
+
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -88,6 +88,30 @@ struct BinaryReadingTests {
     #expect(document.children(of: root).isEmpty && document.keys(of: root).isEmpty)
   }
 
+  @Test("bytes of data are found in the file, units of strings in any encoding")
+  func ranges() throws {
+    let file = binaryList([
+      bytes(hex: "a4 01020304"), bytes(hex: "43 010203"), bytes(hex: "61 d800"),
+      bytes(hex: "51 e9"), bytes(hex: "11 0001"),
+    ])
+    let document = try PropertyListDocument(file)
+    let nodes = document.children(of: document.root)
+    #expect(document.dataRange(of: nodes[0]) == 14..<17)
+    #expect(document.string(of: nodes[1]) == nil)
+    #expect(document.utf16(of: nodes[1]) == [0xd800])
+    #expect(document.utf16(of: nodes[2]) == [0xe9])
+    #expect(document.byteWidth(of: nodes[3]) == 2)
+  }
+
+  @Test("a document's description has nothing of what the list says")
+  func description() throws {
+    let document = try PropertyListDocument(PropertyListValue.string("hunter2").binary())
+    #expect("\(document)" == "binary property list, 1 nodes")
+    var dumped = ""
+    dump(document, to: &dumped)
+    #expect(!dumped.contains("104"))
+  }
+
   @Test("strings are compared by code units, in any encoding")
   func comparison() throws {
     let composed = "\u{e9}"
