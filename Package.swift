@@ -59,13 +59,28 @@ let package = Package(
       name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings),
 
     tests("KCArchiveCLITests", ["KCArchiveCLI", "ArchiveCrypto", "ByteCoding"]),
+    tests("CLITests", ["kcarchive"]),
     tests("ByteCodingTests", ["ByteCoding"]),
     tests("ArchiveCryptoTests", ["ByteCoding", "ArchiveCrypto", "CArgon2"]),
+    .target(
+      name: "TestSupport", dependencies: ["ByteCoding", "ArchiveCrypto", "ArchiveContainer"],
+      path: "Tests/TestSupport", swiftSettings: settings),
+    tests(
+      "ArchiveContainerTests", ["ByteCoding", "ArchiveCrypto", "ArchiveContainer", "TestSupport"]),
+    tests(
+      "KeychainArchiveTests",
+      [
+        "ByteCoding", "ArchiveCrypto", "ArchiveContainer", "KeychainModel", "KeychainArchive",
+        "TestSupport",
+      ]),
     tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec"]),
     tests("KeychainModelTests", ["KeychainModel", "ByteCoding"]),
     tests(
       "KeychainInterchangeTests",
-      ["ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainInterchange", "ArchiveCrypto"]),
+      [
+        "ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainInterchange",
+        "ArchiveContainer", "ArchiveCrypto",
+      ]),
     tests(
       "ConformanceTests",
       [

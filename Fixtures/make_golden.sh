@@ -115,6 +115,16 @@ manifest stored.kcarchive - keys/beans.txt - expected/stored.jsonl
 manifest piped.kcarchive - keys/beans.txt - expected/lengths.jsonl
 rm lengths.jsonl short.jsonl
 
+# Every type that an attribute may have, at its ends.
+cat > expected/types.jsonl <<'ITEMS'
+{"class":"genp","service":"types","account":{"base64":"AP8="},"booleans":true,"bytes":{"base64":""},"dates":{"date":"2024-05-01T12:00:00Z"},"dates2":{"dateBits":"7ff8000000000001"},"integers":-9223372036854775808,"integers2":9223372036854775807,"lists":{"plist":{"base64":"YnBsaXN0MDAI"}},"reals":-0.0,"reals2":5e-324,"reals3":{"realBits":"7ff0000000000000"},"unknown":{"unknown":{"type":200,"base64":"AQI="}},"unknown0":{"unknown":{"type":0,"base64":""}},"created":{"text":"no date"},"modified":{"integer":7},"attributes":{"account":"a column","class":false,"value":1}}
+{"class":"keys","label":"","keyType":42,"startDate":{"real":1.5},"endDate":"0001-01-01T00:00:00Z","created":-63145526400.5,"modified":"9999-12-31T23:59:59Z"}
+{"class":"genp","service":"e\u0301 and \u00e9","account":"é","\ud83c\udf31":"a name beyond the first plane"}
+{"class":"genp","service":"e\u0301 and \u00e9","account":"e\u0301","\u0000":"a name and a text of control characters \u0000\u001f\u007f\u0085"}
+ITEMS
+pack types.kcarchive expected/types.jsonl --key-file keys/beans.txt
+manifest types.kcarchive - keys/beans.txt - expected/types.jsonl
+
 # One item more than a node of the index holds.
 python3 -c '
 for number in range(410):

@@ -47,7 +47,7 @@ def seconds(text):
 
 def attribute(column, content):
     """What an archive holds for an attribute in JSON: its type and bytes."""
-    if column in DATES:
+    if column in DATES and not isinstance(content, dict):
         number = seconds(content) if isinstance(content, str) else content
         return 4, struct.pack("<d", number)
     if isinstance(content, bool):
@@ -58,7 +58,18 @@ def attribute(column, content):
         return 6, struct.pack("<d", content)
     if isinstance(content, str):
         return 1, content.encode()
-    return 2, base64.b64decode(content["base64"])
+    (form, inner), = content.items()
+    if form == "dateBits" or form == "realBits":
+        return 4 if form == "dateBits" else 6, bytes.fromhex(inner)[::-1]
+    if form == "plist":
+        return 7, base64.b64decode(inner["base64"])
+    if form == "unknown":
+        return inner["type"], base64.b64decode(inner["base64"])
+    if form == "date":
+        return attribute("cdat", inner)
+    if form == "base64":
+        return 2, base64.b64decode(inner)
+    return attribute("", inner)  # "text", "integer" or "real" of what is expected to be a date
 
 
 def expected_item(line):
@@ -68,7 +79,8 @@ def expected_item(line):
     if value is not None:
         content = value["utf8"].encode() if "utf8" in value else base64.b64decode(value["base64"])
         digest = hashlib.sha256(content).hexdigest()
-    columns = {COLUMNS.get(name, name): content for name, content in given.items()}
+    plain = given.pop("attributes", {})
+    columns = {COLUMNS.get(name, name): content for name, content in given.items()} | plain
     return {c: attribute(c, content) for c, content in columns.items()}, digest
 
 

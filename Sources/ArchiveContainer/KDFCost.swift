@@ -100,7 +100,8 @@ package enum KDFCost: Hashable, Sendable {
     switch self {
     case .argon2id(let memory, let passes, let lanes):
       let size = memory % 1024 == 0 ? "\(memory / 1024) MiB" : "\(memory) KiB"
-      return "Argon2id \(size), \(passes) passes, \(lanes) lanes"
+      return "Argon2id \(size), \(passes) \(passes == 1 ? "pass" : "passes")"
+        + ", \(lanes) \(lanes == 1 ? "lane" : "lanes")"
     case .scrypt(let logN, let r, let p):
       return "scrypt N 2^\(logN), r \(r), p \(p)"
     case .pbkdf2(let iterations):

@@ -34,7 +34,7 @@ struct DecimalNumberTests {
 
   @Test("what the standard library prints reads back to the same bits")
   func shortest() {
-    for _ in 0..<100_000 {
+    for _ in 0..<50_000 {
       let value = Double(bitPattern: .random(in: 0...UInt64.max))
       guard value.isFinite else { continue }
       #expect(

@@ -110,7 +110,9 @@ struct ExpectedItem: Equatable {
 private func content(of path: String) throws -> [UInt8] {
   let device = try FileDevice(reading: path)
   var bytes = [UInt8](repeating: 0, count: Int(try device.byteCount()))
-  var target = bytes.mutableSpan.mutableBytes
+  var elements = bytes.mutableSpan
+  // Every byte pattern is a UInt8.
+  var target = unsafe elements.mutableBytes
   let count = try device.read(into: &target, at: 0)
   return Array(bytes[..<count])
 }

@@ -27,9 +27,8 @@ struct FrameReader: ~Copyable {
 
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
-  /// Whether anything was read: before, a pipe stands where its first frame is.
-  private var hasWindow = false
   private var windowCount = 0
+  private var hasRead = false
   private var plaintext: SecretBytes
   private var contentByteCount = 0
   /// The cipher used last: sessions are read one after the other.
@@ -178,43 +177,48 @@ struct FrameReader: ~Copyable {
       unsafe window.withUnsafeMutableBytes { bytes in
         _ = unsafe memmove(bytes.baseAddress!, bytes.baseAddress! + offset, kept)
       }
-    } else if !device.isSeekable, hasWindow {
-      let start = windowStart + UInt64(windowCount)
-      let reached = try skip(from: start, to: place)
-      if reached < place {
-        windowStart = reached
-        windowCount = 0
-        return nil
-      }
+    } else if !device.isSeekable, hasRead {
+      // Before the first read, a pipe stands where its reader begins: behind the header.
+      guard try skip(to: place) else { return nil }
     }
-    hasWindow = true
+    hasRead = true
     windowStart = place
     windowCount = kept
     var wanted = max(count, readAhead)
     if end - place < UInt64(wanted) { wanted = Int(end - place) }
     guard wanted >= count else { return nil }
-    if window.count < wanted {
-      window.append(contentsOf: repeatElement(0, count: wanted - window.count))
-    }
+    if window.count < wanted { growWindow(to: wanted) }
     windowCount += try Self.fetch(
       device, into: &window, kept..<wanted, at: place + UInt64(kept))
     return windowCount >= count ? 0 : nil
   }
 
+  /// Makes room for `count` bytes; those that are there stay. In one stroke: debug builds append
+  /// byte by byte.
+  private mutating func growWindow(to count: Int) {
+    let old = window
+    window = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, initialized in
+      unsafe memset(target.baseAddress!, 0, count)
+      unsafe old.withUnsafeBytes { source in
+        if old.count > 0 { unsafe memcpy(target.baseAddress!, source.baseAddress!, old.count) }
+      }
+      initialized = count
+    }
+  }
+
   /// Reads and forgets what a pipe gives up to `place`.
   ///
-  /// - Returns: where the pipe stands then: before `place` if it ends there.
-  private mutating func skip(
-    from start: UInt64, to place: UInt64
-  ) throws(ContainerError) -> UInt64 {
-    var position = start
+  /// - Returns: whether there is so much.
+  private mutating func skip(to place: UInt64) throws(ContainerError) -> Bool {
+    windowStart += UInt64(windowCount)
+    windowCount = 0
     var scratch = [UInt8](repeating: 0, count: 64 << 10)
-    while position < place {
-      let count = Int(min(UInt64(scratch.count), place - position))
-      let done = try Self.fetch(device, into: &scratch, 0..<count, at: position)
-      if done == 0 { return position }
-      position += UInt64(done)
+    while windowStart < place {
+      let count = Int(min(UInt64(scratch.count), place - windowStart))
+      let done = try Self.fetch(device, into: &scratch, 0..<count, at: windowStart)
+      if done == 0 { return false }
+      windowStart += UInt64(done)
     }
-    return position
+    return true
   }
 }

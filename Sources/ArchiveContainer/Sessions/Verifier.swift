@@ -48,6 +48,7 @@ struct Verifier: ~Copyable {
   private var voids: Set<UInt64> = []
   private var extents: [Range<UInt64>] = []
   private var isBehindVoid = false
+  private var wrongCount: ContainerError?
   /// The commit that has to be there, until it is met.
   private var requirement: CommitRequirement?
 
@@ -97,6 +98,7 @@ struct Verifier: ~Copyable {
       progress?(position)
     }
     report.byteCount = position
+    noteWrongCount()
     checkVoids()
     if let requirement {
       note(
@@ -104,6 +106,11 @@ struct Verifier: ~Copyable {
           .rollback, "commit \(requirement.number) is required and can't be reached"))
     }
     return report
+  }
+
+  private mutating func noteWrongCount() {
+    if let wrongCount { note(wrongCount) }
+    wrongCount = nil
   }
 
   /// Whether another archive begins at `place`, where a session should: two files were joined.
@@ -226,6 +233,10 @@ struct Verifier: ~Copyable {
       current = OpenItem(item: item, rules: ChunkRules(item))
       try completeIfWhole()
     case FrameType.value:
+      if hasDamage, let expected = current?.rules.nextSequence, frame.header.sequence != expected {
+        // Chunks before it are lost with what was damaged.
+        try finishValue()
+      }
       guard let item = current?.item else {
         if hasDamage || isBehindVoid { return }
         throw ContainerError(.tampered, "a value without an item", at: place)
@@ -402,6 +413,9 @@ struct Verifier: ~Copyable {
       throw ContainerError(.tampered, "frames are missing or out of order", at: place)
     }
     let frame = try reader.open(header, at: place)
+    if try !reader.bodyCheckHolds(header, at: place) {
+      note(ContainerError(.damaged, "a frame's body check is damaged", at: place))
+    }
     let commit = try Commit(reader.content, framePlace: place, firstSession: firstSession)
     guard frame.code == UInt8(copy), commit.place == first else {
       throw ContainerError(.tampered, "a commit that stands at another place", at: place)
@@ -448,9 +462,11 @@ struct Verifier: ~Copyable {
         ContainerError(
           .rollback, "commit \(commit.number) knows a newer header than this", at: commit.place))
     }
-    if !hasDamage, commit.liveItems != liveItems {
-      note(broken("it counts \(commit.liveItems) items, there are \(liveItems)"))
-    }
+    // What has been shredded since can't be counted any more: then the newest commit's count decides.
+    wrongCount =
+      hasDamage || commit.liveItems == liveItems
+      ? nil : broken("it counts \(commit.liveItems) items, there are \(liveItems)")
+    if voids.isEmpty { noteWrongCount() }
     meet(commit)
     previous = (commit, hashOfFirst ?? [])
     hashOfFirst = nil

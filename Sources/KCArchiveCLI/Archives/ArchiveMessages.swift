@@ -52,8 +52,7 @@ extension CommandError {
 
   /// A file to be packed that can't be read.
   init(_ error: FileError) {
-    self = .system(FilePath(bytes: error.path), error.number, doing: error.operation)
-    // That an operand is missing is `notFound`; what happens further down is a failure.
+    self = .system(FilePath(bytes: error.path), error.number, doing: error.operation + " failed")
     place.file = FilePath(bytes: error.path)
   }
 }

@@ -160,13 +160,14 @@ private struct Inspection {
     for (index, slot) in (structure.slots ?? []).enumerated() {
       row(index == 0 ? "credentials" : "", slotLine(slot))
     }
-    var sessions =
+    let tail =
+      structure.tailByteCount == 0 ? "nothing" : counted(structure.tailByteCount, "byte")
+    row(
+      "sessions",
       "\(structure.sessionCount), \(counted(structure.frameCount, "frame")), "
-      + "newest commit \(structure.newestCommit)"
-    sessions +=
-      structure.tailByteCount == 0
-      ? "; nothing after it" : "; \(counted(structure.tailByteCount, "byte")) after it"
-    row("sessions", sessions)
+        + (structure.sessionCount == 0
+          ? "no commit; \(tail) after the header"
+          : "newest commit \(structure.newestCommit); \(tail) after it"))
     for hole in structure.holes {
       row(
         "hole", "\(counted(UInt64(hole.count), "byte")) at \(KCArchiveCLI.grouped(hole.lowerBound))"

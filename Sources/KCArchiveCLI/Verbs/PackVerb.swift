@@ -212,7 +212,7 @@ private struct Packing: ~Copyable {
       switch error {
       case .malformed(let error): throw CommandError(error, file: path)
       case .device(let error):
-        throw .system(path, error.number, doing: error.operation)
+        throw .system(path, error.number, doing: error.operation + " failed")
       }
     }
   }

@@ -67,9 +67,12 @@ private struct Restoration: ~Copyable {
       writer = try FileTreeWriter(
         below: folder.bytes, replacing: replaces, observer: WatchedTemporaryFile())
     } catch {
-      throw CommandError(error)
+      // A folder that can't be made is an output that fails, not an input that is missing.
+      var problem = CommandError(error)
+      problem.status = .failed
+      throw problem
     }
-    try checkFiles(writer)
+    try checkFiles(writer, folder)
     var stream = ItemStream(archive, valueLimit: Self.valueLimit)
     var value = SecretBytes(count: 0)
     while let item = try next(&stream, &value) {
@@ -77,19 +80,23 @@ private struct Restoration: ~Copyable {
         otherCount += 1
         continue
       }
-      try writeFile(item, value, writer)
+      try writeFile(item, value, writer, folder)
     }
     losses(of: stream.losses)
     if otherCount > 0 {
-      console.note(
-        "\(counted(otherCount, "item")) of other classes are no files"
-          + "; '--to jsonl -o FILE' writes them")
+      let what =
+        otherCount == 1
+        ? "is no file; '--to jsonl -o FILE' writes it"
+        : "are no files; '--to jsonl -o FILE' writes them"
+      console.note("\(counted(otherCount, "item")) of other classes \(what)")
     }
   }
 
   /// Looks at all files before the first is written, so that a file that is there stops the run with
   /// nothing done.
-  private func checkFiles(_ writer: FileTreeWriter) throws(CommandError) {
+  private func checkFiles(
+    _ writer: FileTreeWriter, _ folder: FilePath
+  ) throws(CommandError) {
     var problem: CommandError?
     do {
       _ = try archive.forEachItem { item, _ in
@@ -98,9 +105,7 @@ private struct Restoration: ~Copyable {
           try writer.check(item.item)
         } catch {
           if error.kind == .exists {
-            problem = CommandError(
-              .wouldOverwrite, error.reason, hint: "'--force' replaces files",
-              place: CommandError.Place(item: item.item.displayName))
+            problem = Self.refusal(error, item, folder)
             return false
           }
         }
@@ -113,7 +118,8 @@ private struct Restoration: ~Copyable {
   }
 
   private mutating func writeFile(
-    _ streamed: StreamedItem, _ value: borrowing SecretBytes, _ writer: FileTreeWriter
+    _ streamed: StreamedItem, _ value: borrowing SecretBytes, _ writer: FileTreeWriter,
+    _ folder: FilePath
   ) throws(CommandError) {
     let item = streamed.item
     let archive = archive
@@ -145,13 +151,7 @@ private struct Restoration: ~Copyable {
     }
     if let refusal {
       switch refusal.kind {
-      case .exists:
-        throw CommandError(
-          .wouldOverwrite, refusal.reason, hint: "'--force' replaces files",
-          place: CommandError.Place(item: item.item.displayName))
-      case .failed:
-        throw CommandError(
-          .failed, refusal.reason, place: CommandError.Place(item: item.item.displayName))
+      case .exists, .failed: throw Self.refusal(refusal, item, folder)
       case .refused:
         lose(item.item.displayName, refusal.reason)
       }
@@ -160,6 +160,23 @@ private struct Restoration: ~Copyable {
     fileCount += 1
     byteCount += written
     progress.advance(bytes: written, items: 1)
+  }
+
+  /// What stands in the way of a file, at the place where it was to go.
+  private static func refusal(
+    _ refusal: RestoreRefusal, _ item: StoredItem, _ folder: FilePath
+  ) -> CommandError {
+    let place = CommandError.Place(
+      file: PathName(restoring: item.item).map {
+        folder.bytes == [UInt8(ascii: ".")]
+          ? FilePath(bytes: $0.bytes)
+          : FilePath(bytes: folder.bytes + [UInt8(ascii: "/")] + $0.bytes)
+      })
+    return refusal.kind == .exists
+      ? CommandError(
+        .wouldOverwrite, refusal.reason, hint: "--force replaces files, but no folders",
+        place: place)
+      : CommandError(.failed, refusal.reason, place: place)
   }
 
   // MARK: Items

@@ -58,16 +58,19 @@ package struct PathName: Hashable, Sendable {
   package var attributeValue: AttributeValue { .bytesOrText(bytes) }
 
   /// Whether a link at this path to `target` stays within the folder that all paths start from.
+  ///
+  /// `..` is taken at the start only: behind a name that is a link itself, it leads who knows where.
   package func linkStaysInside(_ target: [UInt8]) -> Bool {
     guard target.first != UInt8(ascii: "/") else { return false }
     var depth = parts.count - 1
+    var hasName = false
     for part in target.split(separator: UInt8(ascii: "/")) {
       if part.elementsEqual(".".utf8) { continue }
       if part.elementsEqual("..".utf8) {
         depth -= 1
-        if depth < 0 { return false }
+        if depth < 0 || hasName { return false }
       } else {
-        depth += 1
+        hasName = true
       }
     }
     return true

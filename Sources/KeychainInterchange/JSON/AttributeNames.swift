@@ -6,20 +6,22 @@ internal import KeychainModel
 
 /// What JSON needs to know about names.
 struct AttributeNames: Sendable {
-  /// What a member of an item is.
+  /// What a member of an item is, as far as its name is known.
   enum Member: Sendable {
-    /// An attribute; `isDate` when its column holds dates, so that a plain string or number is one.
-    case attribute(AttributeKey, isDate: Bool)
+    /// The attribute of this place in `known`.
+    case known(UInt8)
     case itemClass, value
     /// The object of attributes that are named by column only.
     case columns
   }
 
-  /// How a key is written.
-  struct Written: Sendable {
+  /// An attribute of the model's table.
+  struct Known: Sendable {
+    let key: AttributeKey
     let name: String
     /// The name in items of the classes key and identity.
     let nameInKeys: String
+    /// Whether the column holds dates, so that a plain string or number is one.
     let isDate: Bool
     let part: Part
   }
@@ -35,7 +37,7 @@ struct AttributeNames: Sendable {
   static let trailing: [AttributeKey] = [.creationDate, .modificationDate]
 
   /// A name of 4 to 16 bytes as two words; nearly all have that.
-  private struct Name: Hashable, Sendable {
+  private struct Name: Equatable, Sendable {
     let count: Int
     let head: UInt64
     let tail: UInt64
@@ -61,41 +63,74 @@ struct AttributeNames: Sendable {
     }
   }
 
+  private struct Slot: Sendable {
+    let name: Name
+    let member: Member
+  }
+
   static let shared = AttributeNames()
 
+  /// The model's table in the order of the columns' bytes, which is the order of an item's attributes.
+  let known: [Known]
+  /// The keys alone, and a bit for each that holds dates: what reading needs, without copying the rest.
+  let keys: [AttributeKey]
+  let dates: UInt128
+  private let places: [AttributeKey: UInt8]
+  private let classes: [(code: UInt32, itemClass: ItemClass)]
   /// An open hash table of 512 slots for some 170 names; nil is a free one.
-  private let slots: [(name: Name, member: Member)?]
-  private let written: [AttributeKey: Written]
+  private let slots: [Slot?]
 
   private init() {
-    var slots = [(name: Name, member: Member)?](repeating: nil, count: 512)
+    let rows = KnownAttribute.all.sorted { $0.key < $1.key }
+    // A property of the model's source, not of any input; the reader keeps a bit for each of them.
+    precondition(rows.count <= 128)
+    var slots = [Slot?](repeating: nil, count: 512)
     func add(_ name: String, _ member: Member) {
       let bytes = Array(name.utf8)
       guard let name = Name(bytes.bytes) else { return }
       var index = name.slot
       while let slot = slots[index], slot.name != name { index = (index + 1) & 511 }
-      slots[index] = (name, member)
+      slots[index] = Slot(name: name, member: member)
     }
-    var written: [AttributeKey: Written] = [:]
-    for row in KnownAttribute.all {
-      let isDate = row.columnType == .date
-      written[row.key] = Written(
-        name: row.name, nameInKeys: row.nameInKeys ?? row.name, isDate: isDate,
-        part: Self.leading.contains(row.key)
-          ? .leading : Self.trailing.contains(row.key) ? .trailing : .middle)
+    var places: [AttributeKey: UInt8] = [:]
+    for (place, row) in rows.enumerated() {
+      places[row.key] = UInt8(place)
       for name in [row.name, row.nameInKeys ?? row.name, row.key.column] {
-        add(name, .attribute(row.key, isDate: isDate))
+        add(name, .known(UInt8(place)))
       }
     }
     add("class", .itemClass)
     add("clas", .itemClass)
     add("value", .value)
     add("attributes", .columns)
+    let known = rows.map { row in
+      let isLeading = Self.leading.contains(row.key)
+      let isTrailing = Self.trailing.contains(row.key)
+      return Known(
+        key: row.key, name: row.name, nameInKeys: row.nameInKeys ?? row.name,
+        isDate: row.columnType == .date,
+        part: isLeading ? .leading : isTrailing ? .trailing : .middle)
+    }
+    self.known = known
+    keys = rows.map(\.key)
+    dates = known.indices.reduce(0) { $0 | (known[$1].isDate ? 1 << UInt128($1) : 0) }
+    self.places = places
     self.slots = slots
-    self.written = written
+    classes = ItemClass.allKnown.map { itemClass in
+      let code = itemClass.rawValue.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      return (code, itemClass)
+    }
   }
 
-  /// What `name` means as a member of an item. Nil when that takes `member(named:)` to say.
+  /// The known class of this code, for example `genp`.
+  func itemClass(_ code: RawSpan) -> ItemClass? {
+    guard code.byteCount == 4 else { return nil }
+    let word = code.u32(at: 0)
+    return classes.first { $0.code == word }?.itemClass
+  }
+
+  /// What `name` means as a member of an item, for most names. Nil when that takes `member(named:)` to
+  /// say.
   func member(_ name: RawSpan) -> Member? {
     guard let name = Name(name) else { return nil }
     var index = name.slot
@@ -106,25 +141,15 @@ struct AttributeNames: Sendable {
     return nil
   }
 
-  /// What `name` means as a member of an item: in the end an attribute whose column it is.
-  func member(named name: String) -> Member {
+  /// What `name` means as a member of an item. Nil when it is an unknown attribute's column.
+  func member(named name: String) -> Member? {
     let bytes = Array(name.utf8)
-    return member(bytes.bytes) ?? attribute(AttributeKey(named: name))
+    return member(bytes.bytes) ?? place(of: AttributeKey(named: name)).map { .known($0) }
   }
 
-  /// The attribute of this column.
-  func attribute(_ key: AttributeKey) -> Member {
-    .attribute(key, isDate: isDate(key))
-  }
+  /// The place of the key in `known`.
+  func place(of key: AttributeKey) -> UInt8? { places[key] }
 
-  func isDate(_ key: AttributeKey) -> Bool { written[key]?.isDate ?? false }
-
-  /// How the key is written as a member of an item; nil where its column would be taken for something
-  /// else there, so that it has to stand under "attributes".
-  func written(_ key: AttributeKey) -> Written? {
-    if let known = written[key] { return known }
-    let column = key.column
-    guard case .attribute(key, _) = member(named: column) else { return nil }
-    return Written(name: column, nameInKeys: column, isDate: false, part: .middle)
-  }
+  /// The known attribute of this key.
+  func known(_ key: AttributeKey) -> Known? { places[key].map { known[Int($0)] } }
 }

@@ -7,7 +7,7 @@ internal import KeychainModel
 internal import PropertyListCodec
 
 /// Reads one item; `ItemJSON.read` is what others call. `ItemJSON.swift` says which form everything has.
-struct ItemJSONCursor: ~Escapable {
+struct ItemJSONCursor: ~Copyable, ~Escapable {
   /// An archive's item has at most 1024 attributes, its class among them.
   private static let maximumAttributeCount = 1023
 
@@ -15,7 +15,12 @@ struct ItemJSONCursor: ~Escapable {
   var reader: JSONReader
   /// The key whose value is being read, for errors.
   private(set) var currentKey: JSONString?
+  /// Attributes of the table as they came, their places in it, and a bit for each place that is taken.
   private var attributes: [Attribute] = []
+  private var places = InlineArray<128, UInt8>(repeating: 0)
+  private var present: UInt128 = 0
+  /// All others, sorted too.
+  private var others: [Attribute] = []
   private var itemClass: ItemClass?
   private var itemValue: ItemJSON.Value?
   private var hasColumns = false
@@ -32,7 +37,8 @@ struct ItemJSONCursor: ~Escapable {
       currentKey = key
       let known = key.hasEscapes ? nil : names.member(reader.bytes(of: key))
       switch known ?? names.member(named: reader.string(key)) {
-      case .attribute(let attribute, let isDate): try add(attribute, isDate, key)
+      case .known(let place): try add(place, key)
+      case nil: try add(AttributeKey(column: reader.string(key)), key)
       case .itemClass: try readClass(key)
       case .value:
         guard itemValue == nil else {
@@ -47,6 +53,8 @@ struct ItemJSONCursor: ~Escapable {
     guard let itemClass else {
       throw reader.error(.missingKey, at: 0, "the item has no \"class\"")
     }
+    Self.sort(&attributes, &places, present)
+    if !others.isEmpty { attributes += others }
     return (KeychainItem(itemClass, attributes: attributes), itemValue ?? .absent)
   }
 
@@ -57,7 +65,11 @@ struct ItemJSONCursor: ~Escapable {
       throw reader.error(.duplicateAttribute, at: key.offset, "a second class")
     }
     let text = try reader.readString()
-    guard let known = ItemClass(known: reader.string(text)) else {
+    // Of the bytes as they stand there, or of what escapes in them mean.
+    let known =
+      text.hasEscapes
+      ? ItemClass(known: reader.string(text)) : names.itemClass(reader.bytes(of: text))
+    guard let known else {
       throw reader.error(
         .unknownClass, at: text.offset, "a class is one of genp, inet, cert, keys, idnt, file")
     }
@@ -78,33 +90,70 @@ struct ItemJSONCursor: ~Escapable {
         throw reader.error(
           .invalidName, at: key.offset, "the class stands under \"class\", not among attributes")
       }
-      try add(column, names.isDate(column), key)
+      if let place = names.place(of: column) {
+        try add(place, key)
+      } else {
+        try add(column, key)
+      }
     }
   }
 
-  /// Reads an attribute's value and puts it where its key belongs.
-  private mutating func add(
-    _ attribute: AttributeKey, _ isDate: Bool, _ key: JSONString
-  ) throws(JSONError) {
+  /// Reads the value of an attribute of the table.
+  private mutating func add(_ place: UInt8, _ key: JSONString) throws(JSONError) {
+    let bit = UInt128(1) << UInt128(place)
+    guard present & bit == 0 else { throw duplicate(key) }
+    try checkCount(key)
+    // At most 128, because no place is taken twice.
+    places[attributes.count] = place
+    attributes.append(
+      Attribute(names.keys[Int(place)], try readAttribute(names.dates & bit != 0)))
+    present |= bit
+  }
+
+  /// Puts the attributes of the table in their order. How many lower places are taken says where each
+  /// belongs, so that keys are not compared.
+  private static func sort(
+    _ attributes: inout [Attribute], _ places: inout InlineArray<128, UInt8>, _ present: UInt128
+  ) {
+    // A span moves what it swaps; an array would retain and release it.
+    var span = attributes.mutableSpan
+    for index in span.indices {
+      while true {
+        let place = places[index]
+        let target = (present & ((1 << UInt128(place)) - 1)).nonzeroBitCount
+        if target == index { break }
+        // Each of these puts one more where it belongs, so they come to an end.
+        span.swapAt(index, target)
+        places.swapAt(index, target)
+      }
+    }
+  }
+
+  /// Reads the value of any other attribute.
+  private mutating func add(_ column: AttributeKey, _ key: JSONString) throws(JSONError) {
     guard (1...255).contains(key.decodedCount) else {
       throw reader.error(.invalidName, at: key.offset, "a name has 1 to 255 bytes")
     }
     var low = 0
-    var high = attributes.count
+    var high = others.count
     while low < high {
       let middle = (low + high) / 2
-      if attributes[middle].key < attribute { low = middle + 1 } else { high = middle }
+      if others[middle].key < column { low = middle + 1 } else { high = middle }
     }
-    if low < attributes.count, attributes[low].key == attribute {
+    if low < others.count, others[low].key == column { throw duplicate(key) }
+    try checkCount(key)
+    others.insert(Attribute(column, try readAttribute(false)), at: low)
+  }
+
+  private func duplicate(_ key: JSONString) -> JSONError {
+    reader.error(.duplicateAttribute, at: key.offset, "the item has this attribute already")
+  }
+
+  private func checkCount(_ key: JSONString) throws(JSONError) {
+    guard attributes.count + others.count < Self.maximumAttributeCount else {
       throw reader.error(
-        .duplicateAttribute, at: key.offset, "the item has this attribute already")
+        .tooManyAttributes, at: key.offset, "more than \(Self.maximumAttributeCount) attributes")
     }
-    guard attributes.count < Self.maximumAttributeCount else {
-      throw reader.error(
-        .tooManyAttributes, at: key.offset,
-        "more than \(Self.maximumAttributeCount) attributes")
-    }
-    attributes.insert(Attribute(attribute, try readAttribute(isDate)), at: low)
   }
 
   private mutating func readAttribute(_ isDate: Bool) throws(JSONError) -> AttributeValue {

@@ -74,14 +74,13 @@ package struct ItemJSONWriter: Sendable {
   package static func writeMembers(of item: KeychainItem, to writer: inout JSONWriter) {
     let names = AttributeNames.shared
     let isKey = item.itemClass == .key || item.itemClass == .identity
-    func write(_ attribute: Attribute, _ written: AttributeNames.Written) {
-      writer.key(isKey ? written.nameInKeys : written.name)
-      Self.write(attribute.value, isDate: written.isDate, to: &writer)
+    func write(_ value: AttributeValue, _ known: AttributeNames.Known) {
+      writer.key(isKey ? known.nameInKeys : known.name)
+      Self.write(value, isDate: known.isDate, to: &writer)
     }
     func write(_ keys: [AttributeKey]) {
       for key in keys {
-        guard let value = item[key], let written = names.written(key) else { continue }
-        write(Attribute(key, value), written)
+        if let value = item[key], let known = names.known(key) { write(value, known) }
       }
     }
     writer.key("class")
@@ -89,11 +88,15 @@ package struct ItemJSONWriter: Sendable {
     write(AttributeNames.leading)
     var columns: [Attribute] = []
     for attribute in item.attributes {
-      guard let written = names.written(attribute.key) else {
+      if let known = names.known(attribute.key) {
+        if known.part == .middle { write(attribute.value, known) }
+      } else if names.member(named: attribute.key.column) == nil {
+        writer.key(attribute.key.column)
+        Self.write(attribute.value, isDate: false, to: &writer)
+      } else {
+        // As a member, its column would be taken for something else.
         columns.append(attribute)
-        continue
       }
-      if written.part == .middle { write(attribute, written) }
     }
     if !columns.isEmpty {
       writer.key("attributes")

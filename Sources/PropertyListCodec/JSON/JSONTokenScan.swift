@@ -20,6 +20,18 @@ struct JSONTokenScan: Sendable {
     var offset = start + count
     defer { count = offset - start }
     while offset < buffer.byteCount {
+      if buffer.byteCount - offset >= 32 {
+        let first =
+          ByteWord.matches(buffer.u64(at: offset), 0x0a)
+          | ByteWord.matches(buffer.u64(at: offset + 8), 0x0a)
+        let second =
+          ByteWord.matches(buffer.u64(at: offset + 16), 0x0a)
+          | ByteWord.matches(buffer.u64(at: offset + 24), 0x0a)
+        if first | second == 0 {
+          offset += 32
+          continue
+        }
+      }
       if buffer.byteCount - offset >= 8 {
         let found = ByteWord.matches(buffer.u64(at: offset), 0x0a)
         if found == 0 {
