@@ -28,10 +28,17 @@ extension PropertyListDocument {
   /// as `PropertyListValue.binary`.
   public func binary() throws(PropertyListError) -> [UInt8] {
     guard format == .binary else { return try value().binary() }
+    return try binary(replacing: [:])
+  }
+
+  /// A binary list laid out anew, with other values for some nodes.
+  func binary(
+    replacing replacements: [PropertyListNode: PropertyListValue]
+  ) throws(PropertyListError) -> [UInt8] {
     try checkTree(root)
-    var writer = NodeLayout(table: table, content: content.bytes)
-    _ = writer.visit(root.index)
-    return writer.layout.file()
+    var writer = NodeLayout(table: table, content: content.bytes, replacements: replacements)
+    _ = try writer.visit(root.index, depth: 0)
+    return writer.values.layout.file()
   }
 }
 
@@ -166,21 +173,30 @@ extension PropertyListValue {
 
 /// Lays out the nodes of a binary list whose tree has been checked.
 private struct NodeLayout: ~Escapable {
-  var layout = BinaryListLayout()
+  /// Lays out the values that replace nodes, and holds all objects.
+  var values = ValueLayout()
   private let table: NodeTable
   private let content: RawSpan
+  private let replacements: [PropertyListNode: PropertyListValue]
   /// By node: one more than the number that refers to it; 0 before it is written.
   private var first: [UInt32]
 
   @_lifetime(copy content)
-  init(table: NodeTable, content: RawSpan) {
+  init(
+    table: NodeTable, content: RawSpan, replacements: [PropertyListNode: PropertyListValue]
+  ) {
     self.table = table
     self.content = content
+    self.replacements = replacements
     first = Array(repeating: 0, count: table.records.count)
   }
 
-  /// Adds the node and what is in it. Returns the number that refers to it.
-  mutating func visit(_ node: Int) -> UInt32 {
+  /// Adds the node, or what replaces it, and what is in it. Returns the number that refers to it.
+  mutating func visit(_ node: Int, depth: Int) throws(PropertyListError) -> UInt32 {
+    if !replacements.isEmpty, let value = replacements[PropertyListNode(index: node)] {
+      if first[node] != 0 { return first[node] - 1 }
+      return note(node, try values.visit(value, depth: depth))
+    }
     let record = table.records[node]
     switch record.kind {
     case .integer, .real, .date, .data, .string:
@@ -188,19 +204,21 @@ private struct NodeLayout: ~Escapable {
       return note(node, addScalar(record))
     case .null, .boolean, .uid, .url, .uuid, .unknown: return note(node, addScalar(record))
     case .array, .set, .orderedSet, .dictionary:
-      let container = layout.addContainer(content.u8(at: Int(record.start)) >> 4)
+      let container = values.layout.addContainer(content.u8(at: Int(record.start)) >> 4)
       let number = note(node, container)
       var children: [UInt32] = []
       children.reserveCapacity(record.links.count)
-      for link in record.links { children.append(visit(Int(table.links[link]))) }
-      layout.setChildren(children, of: container)
+      for link in record.links {
+        children.append(try visit(Int(table.links[link]), depth: depth + 1))
+      }
+      values.layout.setChildren(children, of: container)
       return number
     }
   }
 
   private mutating func addScalar(_ record: NodeRecord) -> UInt32 {
     let range = Int(record.start)..<Int(record.end)
-    return layout.add { $0.append(copying: content.extracting(range)) }
+    return values.layout.add { $0.append(copying: content.extracting(range)) }
   }
 
   private mutating func note(_ node: Int, _ number: UInt32) -> UInt32 {

@@ -11,13 +11,16 @@ public struct PropertyListTreeShape: Hashable, Sendable {
 }
 
 extension PropertyListDocument {
-  /// The shape of the tree below `node`. Throws `cycle` for a container that contains itself,
+  /// The shape of the tree below `node`, which need not be a container. Throws `cycle` for a container that contains itself,
   /// `nestingTooDeep` and `tooManyVisits` over the limits of the options. Takes time for each object once,
-  /// however often it is shared.
+  /// however often it is shared, and memory for all nodes of the document.
   @discardableResult
   public func checkTree(
     _ node: PropertyListNode
   ) throws(PropertyListError) -> PropertyListTreeShape {
+    guard kind(of: node).isContainer else {
+      return PropertyListTreeShape(depth: 0, visitCount: 1)
+    }
     var walk = TreeWalk(table: table)
     let shape = try walk.measure(node.index, options: options)
     let (scaled, overflow) = bytes.count.multipliedReportingOverflow(by: 64)
@@ -34,7 +37,11 @@ extension PropertyListDocument {
   public func value() throws(PropertyListError) -> PropertyListValue { try value(of: root) }
 
   /// The value of a node, as a tree. Throws as `checkTree` does. Shared containers share their storage.
+  ///
+  /// Of a container it takes memory and time for all nodes of the document, so ask for few containers: to
+  /// go through a list, follow `children`.
   public func value(of node: PropertyListNode) throws(PropertyListError) -> PropertyListValue {
+    guard kind(of: node).isContainer else { return scalar(node) }
     try checkTree(node)
     var builder = TreeBuilder(document: self)
     return builder.value(node.index)
@@ -75,9 +82,6 @@ private struct TreeWalk {
   mutating func measure(
     _ root: Int, options: PropertyListDocument.Options
   ) throws(PropertyListError) -> PropertyListTreeShape {
-    guard table.records[root].kind.isContainer else {
-      return PropertyListTreeShape(depth: 0, visitCount: 1)
-    }
     var path = [step(root)]
     while var step = path.popLast() {
       guard step.nextLink < step.lastLink else {

@@ -25,6 +25,15 @@ extension PropertyListDocument {
   }
 }
 
+extension PropertyListValue {
+  /// The element for the value as it stands behind `depth` tabs, without those and without the line's end.
+  func xmlElement(depth: Int) throws(PropertyListError) -> [UInt8] {
+    var writer = XMLListWriter(sortsKeys: false, head: "")
+    try writer.append(self, depth: depth)
+    return Array(writer.text.dropFirst(depth).dropLast())
+  }
+}
+
 private struct XMLListWriter {
   private static let head = """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -36,9 +45,12 @@ private struct XMLListWriter {
   private static let foot = "</plist>\n"
 
   let sortsKeys: Bool
-  private var text = Array(head.utf8)
+  private(set) var text: [UInt8]
 
-  init(sortsKeys: Bool) { self.sortsKeys = sortsKeys }
+  init(sortsKeys: Bool, head: String = head) {
+    self.sortsKeys = sortsKeys
+    text = Array(head.utf8)
+  }
 
   consuming func file() -> [UInt8] { text + Self.foot.utf8 }
 

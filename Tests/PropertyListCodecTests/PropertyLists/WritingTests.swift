@@ -178,4 +178,47 @@ struct WritingTests {
       seconds += 86_400 * 6_007 + 3_601
     }
   }
+
+  @Test("a replaced value of a binary list leaves all other objects with their bytes")
+  func replacingInBinary() throws {
+    let file = binaryList([
+      bytes(hex: "d3 010203 040506"), bytes(hex: "51 61"), bytes(hex: "51 62"),
+      bytes(hex: "51 63"), bytes(hex: "54 70617373"), bytes(hex: "11 0001"),
+      bytes(hex: "a2 0405"),
+    ])
+    let document = try PropertyListDocument(file)
+    #expect(try document.bytes(replacing: [:]) == file)
+    let secret = try #require(document.value(for: "a", in: document.root))
+    let edited = try PropertyListDocument(
+      document.bytes(replacing: [secret: .array([.string("x"), .null])]))
+    let replaced = PropertyListValue.array([.string("x"), .null])
+    let value = try edited.value()
+    #expect(value["a"] == replaced)
+    #expect(value["c"] == .array([replaced, .integer(1)]))
+    let integer = try #require(edited.value(for: "b", in: edited.root))
+    #expect(edited.byteWidth(of: integer) == 2)
+    #expect(!String(decoding: edited.bytes, as: UTF8.self).contains("pass"))
+  }
+
+  @Test("a replaced value of an XML list changes no other character")
+  func replacingInXML() throws {
+    let text =
+      "<plist><dict><!-- c -->\n\t<key>a</key>\n\t<string>pass</string>\n\t<key>b</key>"
+      + "<array><integer>0x1</integer><true/></array></dict></plist>\n"
+    let document = try PropertyListDocument(Array(text.utf8))
+    let secret = try #require(document.value(for: "a", in: document.root))
+    let list = try #require(document.value(for: "b", in: document.root))
+    let flag = document.children(of: list)[1]
+    let edited = try document.bytes(replacing: [
+      secret: .dictionary([.init("k", .integer(1))]), flag: .string("<"),
+    ])
+    let expected = text.replacing(
+      "<string>pass</string>",
+      with: "<dict>\n\t\t<key>k</key>\n\t\t<integer>1</integer>\n\t</dict>"
+    ).replacing("<true/>", with: "<string>&lt;</string>")
+    #expect(String(decoding: edited, as: UTF8.self) == expected)
+    // The list is replaced, and the flag in it with it.
+    let whole = try document.bytes(replacing: [list: .boolean(false), flag: .string("")])
+    #expect(try PropertyListDocument(whole).value()["b"] == .boolean(false))
+  }
 }
