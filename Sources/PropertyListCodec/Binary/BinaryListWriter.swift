@@ -1,0 +1,228 @@
+// Writes binary property lists as Apple's writer does (Core Foundation, CFBinaryPList.c, `_flattenPlist`).
+//
+// Objects stand in the order of a walk from the top: a container, then what it contains; of a dictionary all
+// keys, then all values. Strings, numbers, dates and data are written once and shared. Everything else is
+// written again at each visit, while references go to the first one written: so a list with two `true` has a
+// second one that nothing refers to, and Apple's files are full of them.
+
+internal import ByteCoding
+
+extension PropertyListValue {
+  /// The value as a binary property list, as Apple's writer makes it. Equal strings, integers, reals, dates
+  /// and data share one object each.
+  ///
+  /// Throws `notRepresentable` for what no list can hold (a UUID that has not 16 bytes, a URL without text,
+  /// an unknown object whose marker is a known one) and `nestingTooDeep` beyond 512 containers in each other.
+  public func binary() throws(PropertyListError) -> [UInt8] {
+    var writer = ValueLayout()
+    _ = try writer.visit(self, depth: 0)
+    return writer.layout.file()
+  }
+}
+
+extension PropertyListDocument {
+  /// The list as a binary property list, laid out anew as Apple's writer does.
+  ///
+  /// A binary list keeps each object's own bytes and which objects are shared: a file that Apple's writer made
+  /// comes out byte for byte. (A file to be kept as it is, is `bytes`.) Throws as `checkTree` does, and for XML
+  /// as `PropertyListValue.binary`.
+  public func binary() throws(PropertyListError) -> [UInt8] {
+    guard format == .binary else { return try value().binary() }
+    return try binary(replacing: [:])
+  }
+
+  /// A binary list laid out anew, with other values for some nodes.
+  func binary(
+    replacing replacements: [PropertyListNode: PropertyListValue]
+  ) throws(PropertyListError) -> [UInt8] {
+    try checkTree(root)
+    var writer = NodeLayout(table: table, content: content.bytes, replacements: replacements)
+    _ = try writer.visit(root.index, depth: 0)
+    return writer.values.layout.file()
+  }
+}
+
+/// Lays out a tree of values.
+private struct ValueLayout {
+  var layout = BinaryListLayout()
+  /// The numbers of the first null, true and false.
+  private var singletons: [PropertyListValue: UInt32] = [:]
+
+  init() {}
+
+  /// Adds the value and what is in it. Returns the number that refers to it.
+  mutating func visit(
+    _ value: PropertyListValue, depth: Int
+  ) throws(PropertyListError) -> UInt32 {
+    switch value {
+    case .array(let elements):
+      return try visit(elements, BinaryFormat.Family.array, depth: depth)
+    case .set(let elements): return try visit(elements, BinaryFormat.Family.set, depth: depth)
+    case .orderedSet(let elements):
+      return try visit(elements, BinaryFormat.Family.orderedSet, depth: depth)
+    case .dictionary(let entries):
+      let container = try begin(BinaryFormat.Family.dictionary, depth: depth)
+      var children: [UInt32] = []
+      children.reserveCapacity(2 * entries.count)
+      for entry in entries { children.append(try visit(entry.key, depth: depth + 1)) }
+      for entry in entries { children.append(try visit(entry.value, depth: depth + 1)) }
+      layout.setChildren(children, of: container)
+      return container
+    case .null, .boolean:
+      // There is one object for each of them in a process: written at each visit, referred to once.
+      let object = try add(value)
+      if let first = singletons[value] { return first }
+      singletons[value] = object
+      return object
+    case .uid, .url, .uuid, .unknown: return try add(value)
+    case .integer, .real, .real32, .date, .data, .string, .unpairedString:
+      try checkCount()
+      // Values that are not equal have different bytes.
+      return try layout.addOnce { (bytes) throws(PropertyListError) in
+        try value.appendScalar(to: &bytes)
+      }
+    }
+  }
+
+  private mutating func visit(
+    _ elements: [PropertyListValue], _ family: UInt8, depth: Int
+  ) throws(PropertyListError) -> UInt32 {
+    let container = try begin(family, depth: depth)
+    var children: [UInt32] = []
+    children.reserveCapacity(elements.count)
+    for element in elements { children.append(try visit(element, depth: depth + 1)) }
+    layout.setChildren(children, of: container)
+    return container
+  }
+
+  private mutating func begin(
+    _ family: UInt8, depth: Int
+  ) throws(PropertyListError) -> UInt32 {
+    try PropertyListValue.checkDepth(depth)
+    try checkCount()
+    return layout.addContainer(family)
+  }
+
+  private mutating func add(_ value: PropertyListValue) throws(PropertyListError) -> UInt32 {
+    try checkCount()
+    return try layout.add { (bytes) throws(PropertyListError) in
+      try value.appendScalar(to: &bytes)
+    }
+  }
+
+  private func checkCount() throws(PropertyListError) {
+    guard layout.count < Int(UInt32.max) else {
+      throw PropertyListError(.tooManyObjects, offset: 0, reason: "more objects than 32 bits count")
+    }
+  }
+}
+
+extension PropertyListValue {
+  /// Readers refuse what is nested deeper, so it is not written; and writing recurs.
+  static func checkDepth(_ depth: Int) throws(PropertyListError) {
+    guard depth < PropertyListDocument.Options().maximumDepth else {
+      throw PropertyListError(
+        .nestingTooDeep, offset: 0, reason: "containers are nested deeper than the limit")
+    }
+  }
+
+  /// Appends the object for a value that is no container.
+  fileprivate func appendScalar(to bytes: inout [UInt8]) throws(PropertyListError) {
+    switch self {
+    case .null: bytes.append(BinaryFormat.Marker.null)
+    case .boolean(let value):
+      bytes.append(value ? BinaryFormat.Marker.true : BinaryFormat.Marker.false)
+    case .integer(let value): BinaryObject.append(integer: value, to: &bytes)
+    case .real(let value):
+      bytes.append(BinaryFormat.Family.real << 4 | 3)
+      BinaryObject.append(UInt128(value.bitPattern), width: 8, to: &bytes)
+    case .real32(let value):
+      bytes.append(BinaryFormat.Family.real << 4 | 2)
+      BinaryObject.append(UInt128(value.bitPattern), width: 4, to: &bytes)
+    case .date(let seconds):
+      bytes.append(BinaryFormat.Marker.date)
+      BinaryObject.append(UInt128(seconds.bitPattern), width: 8, to: &bytes)
+    case .data(let content):
+      BinaryObject.append(BinaryFormat.Family.data, count: content.count, to: &bytes)
+      bytes.append(contentsOf: content)
+    case .string(let text): BinaryObject.append(string: text, to: &bytes)
+    case .unpairedString(let units): BinaryObject.append(units: units, to: &bytes)
+    case .uid(let value): BinaryObject.append(uid: value, to: &bytes)
+    case .url(let texts):
+      guard !texts.isEmpty else { throw notRepresentable("a URL without a text") }
+      bytes.append(contentsOf: BinaryURL.object(texts))
+    case .uuid(let content):
+      guard content.count == 16 else {
+        throw notRepresentable("a UUID that does not have 16 bytes")
+      }
+      bytes.append(BinaryFormat.Marker.uuid)
+      bytes.append(contentsOf: content)
+    case .unknown(let content):
+      guard let marker = content.first, !BinaryObject.isDefined(marker) else {
+        throw notRepresentable("an unknown object with a marker that the format defines")
+      }
+      bytes.append(contentsOf: content)
+    case .array, .set, .orderedSet, .dictionary: throw notRepresentable("a container")
+    }
+  }
+
+  func notRepresentable(_ reason: String) -> PropertyListError {
+    PropertyListError(.notRepresentable, offset: 0, reason: reason)
+  }
+}
+
+/// Lays out the nodes of a binary list whose tree has been checked.
+private struct NodeLayout: ~Escapable {
+  /// Lays out the values that replace nodes, and holds all objects.
+  var values = ValueLayout()
+  private let table: NodeTable
+  private let content: RawSpan
+  private let replacements: [PropertyListNode: PropertyListValue]
+  /// By node: one more than the number that refers to it; 0 before it is written.
+  private var first: [UInt32]
+
+  @_lifetime(copy content)
+  init(
+    table: NodeTable, content: RawSpan, replacements: [PropertyListNode: PropertyListValue]
+  ) {
+    self.table = table
+    self.content = content
+    self.replacements = replacements
+    first = Array(repeating: 0, count: table.records.count)
+  }
+
+  /// Adds the node, or what replaces it, and what is in it. Returns the number that refers to it.
+  mutating func visit(_ node: Int, depth: Int) throws(PropertyListError) -> UInt32 {
+    if !replacements.isEmpty, let value = replacements[PropertyListNode(index: node)] {
+      if first[node] != 0 { return first[node] - 1 }
+      return note(node, try values.visit(value, depth: depth))
+    }
+    let record = table.records[node]
+    switch record.kind {
+    case .integer, .real, .date, .data, .string:
+      if first[node] != 0 { return first[node] - 1 }
+      return note(node, addScalar(record))
+    case .null, .boolean, .uid, .url, .uuid, .unknown: return note(node, addScalar(record))
+    case .array, .set, .orderedSet, .dictionary:
+      let container = values.layout.addContainer(content.u8(at: Int(record.start)) >> 4)
+      let number = note(node, container)
+      var children: [UInt32] = []
+      children.reserveCapacity(record.links.count)
+      for link in record.links {
+        children.append(try visit(Int(table.links[link]), depth: depth + 1))
+      }
+      values.layout.setChildren(children, of: container)
+      return number
+    }
+  }
+
+  private mutating func addScalar(_ record: NodeRecord) -> UInt32 {
+    let range = Int(record.start)..<Int(record.end)
+    return values.layout.add { $0.append(copying: content.extracting(range)) }
+  }
+
+  private mutating func note(_ node: Int, _ number: UInt32) -> UInt32 {
+    if first[node] == 0 { first[node] = number + 1 }
+    return first[node] - 1
+  }
+}

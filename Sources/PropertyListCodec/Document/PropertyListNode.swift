@@ -1,0 +1,97 @@
+// A node stands for one object of a file: what kind it is, which bytes it has, what it contains. The table of
+// nodes is all that reading makes; values are made from the bytes when someone asks.
+
+/// An object of a `PropertyListDocument`: its place in the document's table. Two references to one object
+/// are the same node.
+public struct PropertyListNode: Hashable, Sendable {
+  /// The index in the table, which for binary lists is the object's number in the file.
+  public let index: Int
+
+  public init(index: Int) { self.index = index }
+
+  /// What an object is.
+  public enum Kind: UInt8, CaseIterable, Hashable, Sendable {
+    case null, boolean, integer, real, date, data, string, uid
+    case array, set, orderedSet, dictionary
+    /// A URL, with or without a base, by its own marker (0x0c, 0x0d).
+    case url
+    /// Sixteen bytes by their own marker (0x0e).
+    case uuid
+    /// A marker that the format does not define; its bytes are kept.
+    case unknown
+
+    /// Whether nodes of this kind have children.
+    public var isContainer: Bool {
+      switch self {
+      case .array, .set, .orderedSet, .dictionary: true
+      default: false
+      }
+    }
+  }
+}
+
+/// What the table keeps for a node, in 20 bytes: lists of millions of objects are read in one go.
+struct NodeRecord {
+  /// How the content is to be read.
+  enum Encoding: UInt8 {
+    /// Bytes for themselves, or big-endian numbers.
+    case binary
+    case ascii, utf16, utf8
+    /// Text of an XML element, in which every byte stands for itself.
+    case text
+    /// Text of an XML element with entities, CDATA sections, comments or instructions in it.
+    case markedUpText
+  }
+
+  /// The bytes of the whole object: marker and length, or tags, included.
+  var start: UInt32
+  var end: UInt32
+  /// Containers: the index of the first link. Others: the offset of the content.
+  var first: UInt32
+  /// Containers: the number of links (of dictionaries, keys and values). Booleans: 1 or 0. Others: the
+  /// bytes of the content.
+  var count: UInt32
+  var kind: PropertyListNode.Kind
+  var encoding: Encoding
+
+  var content: Range<Int> { Int(first)..<Int(first) + Int(count) }
+
+  /// The indices in the array of links.
+  var links: Range<Int> { kind.isContainer ? content : 0..<0 }
+}
+
+/// What a reader makes of a file.
+struct NodeTable {
+  var records: [NodeRecord] = []
+  /// Nodes by index: an array's elements; a dictionary's keys, then its values.
+  var links: [UInt32] = []
+  var root = 0
+  var irregularities = IrregularityList()
+}
+
+/// Irregularities met while reading: the first ones, and how many there were. In strict reading the
+/// first is thrown.
+struct IrregularityList {
+  /// So many are told; a hostile list can have millions.
+  static let maximumCount = 100
+
+  let isStrict: Bool
+  private(set) var found: [PropertyListError] = []
+  private(set) var count = 0
+
+  init(isStrict: Bool = false) { self.isStrict = isStrict }
+
+  mutating func add(
+    _ code: PropertyListError.Code, at offset: Int, _ reason: String
+  ) throws(PropertyListError) {
+    let error = PropertyListError(code, offset: offset, reason: reason)
+    if isStrict { throw error }
+    count += 1
+    if found.count < Self.maximumCount { found.append(error) }
+  }
+
+  /// Gives them lines and columns.
+  mutating func locate(in text: RawSpan) {
+    found = PropertyListError.located(found.sorted { $0.offset < $1.offset }, in: text)
+  }
+}

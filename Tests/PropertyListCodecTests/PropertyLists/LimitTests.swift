@@ -1,0 +1,122 @@
+import PropertyListCodec
+import Testing
+
+struct LimitTests {
+  @Test("a container in itself is read as a table and refused as a tree")
+  func cycles() throws {
+    let itself = try PropertyListDocument(binaryList([bytes(hex: "a1 00")]))
+    #expect(itself.children(of: itself.root).map(\.index) == [0])
+    let indirect = try PropertyListDocument(
+      binaryList([bytes(hex: "a1 01"), bytes(hex: "d1 02 00"), bytes(hex: "51 61")]))
+    for document in [itself, indirect] {
+      let error = #expect(throws: PropertyListError.self) { try document.value() }
+      #expect(error?.code == .cycle)
+      #expect(error?.offset == 8)
+      #expect(throws: PropertyListError.self) { try document.binary() }
+    }
+    var strict = PropertyListDocument.Options()
+    strict.isStrict = true
+    let refused = #expect(throws: PropertyListError.self) {
+      try PropertyListDocument(itself.bytes, options: strict)
+    }
+    #expect(refused?.code == .cycle)
+  }
+
+  @Test("nesting is read to the limit and refused beyond", arguments: [511, 512, 513])
+  func depth(depth: Int) throws {
+    let arrays = (1..<depth).map { [0xa1] + bigEndian($0, width: 2) } + [[0xa0]]
+    let file = binaryList(arrays, offsetSize: 2, referenceSize: 2)
+    let document = try PropertyListDocument(file)
+    let text =
+      String(repeating: "<array>", count: depth)
+      + String(repeating: "</array>", count: depth)
+    if depth <= 512 {
+      #expect(try document.checkTree(document.root).depth == depth)
+      let value = try document.value()
+      #expect(try PropertyListDocument(value.binary()).value() == value)
+      #expect(try PropertyListDocument(value.xml()).value() == value)
+    } else {
+      for read in [
+        { _ = try document.value() }, { _ = try PropertyListDocument(Array(text.utf8)) },
+      ] {
+        let error = #expect(throws: PropertyListError.self) { try read() }
+        #expect(error?.code == .nestingTooDeep)
+      }
+    }
+  }
+
+  @Test("the depth below a shared container counts where it is deepest")
+  func sharedDepth() throws {
+    // 0 holds 3 and 1, 1 holds 2, 2 holds 3: four containers in each other.
+    let file = binaryList([
+      bytes(hex: "a2 0301"), bytes(hex: "a1 02"), bytes(hex: "a1 03"), bytes(hex: "a0"),
+    ])
+    var options = PropertyListDocument.Options()
+    options.maximumDepth = 4
+    #expect(try PropertyListDocument(file, options: options).checkTree(.init(index: 0)).depth == 4)
+    options.maximumDepth = 3
+    let document = try PropertyListDocument(file, options: options)
+    let error = #expect(throws: PropertyListError.self) { try document.value() }
+    #expect(error?.code == .nestingTooDeep)
+  }
+
+  @Test("values deeper than can be read are not written")
+  func deepValues() {
+    var value = PropertyListValue.string("")
+    for _ in 0...512 { value = .array([value]) }
+    for write in [{ _ = try value.binary() }, { _ = try value.xml() }] {
+      let error = #expect(throws: PropertyListError.self) { try write() }
+      #expect(error?.code == .nestingTooDeep)
+    }
+  }
+
+  @Test("shared objects that stand for a thousand million values are refused at once")
+  func visits() throws {
+    let arrays = (1...30).map { [0xa2, UInt8($0), UInt8($0)] }
+    let document = try PropertyListDocument(binaryList(arrays + [bytes(hex: "53 6c6f6c")]))
+    let error = #expect(throws: PropertyListError.self) { try document.value() }
+    #expect(error?.code == .tooManyVisits)
+    // 64 levels overflow the counter.
+    let more = (1...64).map { [0xa2, UInt8($0), UInt8($0)] } + [bytes(hex: "a0")]
+    let overflowing = try PropertyListDocument(binaryList(more))
+    #expect(throws: PropertyListError.self) { try overflowing.value() }
+  }
+
+  @Test("a list can be limited in its objects")
+  func objects() {
+    var options = PropertyListDocument.Options()
+    options.maximumObjectCount = 2
+    let text = Array("<plist><array><true/><true/></array></plist>".utf8)
+    for file in [binaryList([[0xa2, 1, 2], [0x09], [0x08]]), text] {
+      let error = #expect(throws: PropertyListError.self) {
+        try PropertyListDocument(file, options: options)
+      }
+      #expect(error?.code == .tooManyObjects)
+    }
+  }
+
+  @Test("objects that share a few bytes are read and listed, many are refused")
+  func overlaps() throws {
+    var few = binaryList([bytes(hex: "a2 0102"), bytes(hex: "52 5161"), bytes(hex: "09")])
+    // The third object begins inside of the second.
+    few[17] = 12
+    let document = try PropertyListDocument(few)
+    #expect(try document.value() == .array([.string("Qa"), .string("a")]))
+    #expect(document.irregularities.map(\.code) == [.overlappingObjects])
+
+    // 50,000 arrays of 40,000 elements, each of which begins six bytes after the last. All references of
+    // two bytes are valid among 65,536 objects.
+    let count = 65_536
+    var file = Array("bplist00".utf8)
+    for _ in 0..<count { file += [0xaf, 0x12] + bigEndian(40_000, width: 4) }
+    let table = file.count
+    file[table - 1] = 0x09
+    for index in 0..<count {
+      file += bigEndian(index < 50_000 ? 8 + 6 * index : table - 1, width: 4)
+    }
+    file += [0, 0, 0, 0, 0, 0, 4, 2]
+    for field in [count, 0, table] { file += bigEndian(field, width: 8) }
+    let error = #expect(throws: PropertyListError.self) { try PropertyListDocument(file) }
+    #expect(error?.code == .overlappingObjects)
+  }
+}
