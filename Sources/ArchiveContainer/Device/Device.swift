@@ -1,6 +1,7 @@
 // The one protocol under all input and output of archives: files, pipes, memory, and the devices that
 // tests make fail.
 
+internal import ByteCoding
 internal import Glibc
 
 /// What went wrong below the archive: the call and the system's error number.
@@ -70,6 +71,15 @@ extension Device {
     } catch {
       throw ContainerError(error, at: offset)
     }
+  }
+
+  /// `fetch` into a part of an array.
+  func fetch(
+    into bytes: inout [UInt8], _ range: Range<Int>, at offset: UInt64
+  ) throws(ContainerError) -> Int {
+    var target = bytes.mutableBytes
+    var part = target._mutatingExtracting(range)
+    return try fetch(into: &part, at: offset)
   }
 }
 

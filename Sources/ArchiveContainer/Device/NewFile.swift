@@ -36,7 +36,7 @@ package final class NewFile {
     _ pathBytes: [UInt8], replacing replaces: Bool, mode: UInt32 = 0o600,
     observer: (any TemporaryFileObserver)? = nil
   ) throws(DeviceError) {
-    let path = Self.terminated(pathBytes)
+    let path = terminated(pathBytes)
     self.path = path
     self.replaces = replaces
     self.observer = observer
@@ -157,9 +157,5 @@ package final class NewFile {
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
       throw DeviceError(operation: "syncing", number: errno)
     }
-  }
-
-  private static func terminated(_ path: [UInt8]) -> [CChar] {
-    path.map { CChar(bitPattern: $0) } + [0]
   }
 }

@@ -23,17 +23,10 @@ package enum Spool {
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     var position: UInt64 = 0
     while true {
-      let count = try fill(&buffer, from: source, at: position)
+      let count = try source.fetch(into: &buffer, 0..<buffer.count, at: position)
       if count == 0 { return target }
       try target.put(buffer.bytes.extracting(0..<count), at: position)
       position += UInt64(count)
     }
-  }
-
-  private static func fill(
-    _ buffer: inout [UInt8], from source: any Device, at position: UInt64
-  ) throws(ContainerError) -> Int {
-    var target = buffer.mutableBytes
-    return try source.fetch(into: &target, at: position)
   }
 }

@@ -108,8 +108,7 @@ struct FrameReader: ~Copyable {
     return OpenedFrame(header: header, place: place, code: parsed.code)
   }
 
-  // The two below stand apart from `self`, whose buffers can't both be looked into at once.
-
+  /// Apart from `self`, whose buffers can't both be looked into at once.
   private static func open(
     _ cipher: SegmentCipher, _ window: [UInt8], at offset: Int, _ header: FrameHeader,
     place: UInt64, into plaintext: inout SecretBytes
@@ -118,14 +117,6 @@ struct FrameReader: ~Copyable {
     var target = plaintext.mutableBytes
     try cipher.open(frame, header, at: place, into: &target)
     return try FramePlaintext.parse(target.bytes, at: place)
-  }
-
-  private static func fetch(
-    _ device: any Device, into window: inout [UInt8], _ range: Range<Int>, at place: UInt64
-  ) throws(ContainerError) -> Int {
-    var target = window.mutableBytes
-    var part = target._mutatingExtracting(range)
-    return try device.fetch(into: &part, at: place)
   }
 
   /// Whether the body check of the frame at `place` holds; for who has no key.
@@ -188,8 +179,7 @@ struct FrameReader: ~Copyable {
     if end - place < UInt64(wanted) { wanted = Int(end - place) }
     guard wanted >= count else { return nil }
     if window.count < wanted { growWindow(to: wanted) }
-    windowCount += try Self.fetch(
-      device, into: &window, kept..<wanted, at: place + UInt64(kept))
+    windowCount += try device.fetch(into: &window, kept..<wanted, at: place + UInt64(kept))
     return windowCount >= count ? 0 : nil
   }
 
@@ -215,7 +205,7 @@ struct FrameReader: ~Copyable {
     var scratch = [UInt8](repeating: 0, count: 64 << 10)
     while windowStart < place {
       let count = Int(min(UInt64(scratch.count), place - windowStart))
-      let done = try Self.fetch(device, into: &scratch, 0..<count, at: windowStart)
+      let done = try device.fetch(into: &scratch, 0..<count, at: windowStart)
       if done == 0 { return false }
       windowStart += UInt64(done)
     }

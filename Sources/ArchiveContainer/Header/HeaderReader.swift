@@ -101,8 +101,7 @@ enum HeaderReader {
       guard bytes.count < count else { return }
       let start = bytes.count
       var more = [UInt8](repeating: 0, count: count - start)
-      var target = more.mutableBytes
-      let done = try device.fetch(into: &target, at: UInt64(start))
+      let done = try device.fetch(into: &more, 0..<more.count, at: UInt64(start))
       bytes += more[..<done]
     }
 

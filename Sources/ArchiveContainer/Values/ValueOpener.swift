@@ -147,7 +147,7 @@ package final class ValueOpener: @unchecked Sendable {
     let headerByteCount = Format.frameHeaderByteCount
     let limit = end > place ? end - place : 0
     var wanted = Int(min(UInt64(frame.count), limit))
-    var count = try Self.fetch(device, &frame, 0..<wanted, at: place)
+    var count = try device.fetch(into: &frame, 0..<wanted, at: place)
     guard count >= headerByteCount else {
       throw ContainerError(.truncated, "the archive ends within a value", at: place)
     }
@@ -170,7 +170,7 @@ package final class ValueOpener: @unchecked Sendable {
         frame.append(contentsOf: repeatElement(0, count: header.frameByteCount - frame.count))
       }
       wanted = header.frameByteCount
-      count += try Self.fetch(device, &frame, count..<wanted, at: place + UInt64(count))
+      count += try device.fetch(into: &frame, count..<wanted, at: place + UInt64(count))
       guard count == wanted else {
         throw ContainerError(.truncated, "the archive ends within a value", at: place)
       }
@@ -183,20 +183,12 @@ package final class ValueOpener: @unchecked Sendable {
     let next = place + UInt64(header.frameByteCount)
     var bytes = [UInt8](repeating: 0, count: Format.frameHeaderByteCount)
     guard next < end,
-      try Self.fetch(device, &bytes, 0..<bytes.count, at: next) == bytes.count,
+      try device.fetch(into: &bytes, 0..<bytes.count, at: next) == bytes.count,
       let following = FrameHeader(bytes.bytes, at: 0)
     else { return true }
     return
       !(following.type == FrameType.value && following.segment == header.segment
       && following.sequence == header.sequence &+ 1)
-  }
-
-  private static func fetch(
-    _ device: any Device, _ bytes: inout [UInt8], _ range: Range<Int>, at offset: UInt64
-  ) throws(ContainerError) -> Int {
-    var target = bytes.mutableBytes
-    var part = target._mutatingExtracting(range)
-    return try device.fetch(into: &part, at: offset)
   }
 
   private static func decrypt(

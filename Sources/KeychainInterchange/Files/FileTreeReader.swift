@@ -218,8 +218,3 @@ enum FileTime {
     return Glibc.timespec(tv_sec: Int(whole) + epoch, tv_nsec: nanoseconds)
   }
 }
-
-/// A path for system calls, with the zero byte that ends it.
-func terminated(_ path: [UInt8]) -> [CChar] {
-  path.map { CChar(bitPattern: $0) } + [0]
-}
