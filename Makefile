@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 PREFIX ?= /usr/local
 BUILD_PACKAGES := libssl-dev libargon2-dev zlib1g-dev pkg-config
-TEST_PACKAGES := python3 python3-cryptography python3-argon2 strace
+TEST_PACKAGES := python3 python3-cryptography python3-argon2 python3-venv strace
 
 CHECKS := --explicit-target-dependency-import-check error
 RELEASE := swift build -c release --static-swift-stdlib $(CHECKS)
@@ -23,15 +23,20 @@ demo: all
 # Optimised, for some tests flip every bit of an archive; with the checks and seams of a debug build.
 test: all
 	@.ci/packages $(TEST_PACKAGES)
+	@.ci/peers
 	cd Spec/reader && /usr/bin/python3 -m unittest -q
 	swift test $(CHECKS) -Xswiftc -O
 
 bench: all
 	@.ci/packages python3
+	$(RELEASE) --product codec-bench
+	@mkdir -p .bench
+	swiftc -O Tests/Benchmarks/foundation_peer.swift -o .bench/foundation-peer
 	python3 Tests/Benchmarks/bench.py --program .build/release/kcarchive
 
 bench-peers:
-	@.ci/packages age p7zip-full sqlcipher keepassxc
+	@.ci/packages age p7zip-full sqlcipher keepassxc libplist-utils python3-venv
+	@.ci/peers
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

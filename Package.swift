@@ -57,6 +57,9 @@ let package = Package(
       ]),
     .executableTarget(
       name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings),
+    .executableTarget(
+      name: "codec-bench", dependencies: ["PropertyListCodec"],
+      path: "Tests/Benchmarks/ListReading", swiftSettings: settings),
 
     tests("KCArchiveCLITests", ["KCArchiveCLI", "ArchiveCrypto", "ByteCoding"]),
     tests("CLITests", ["kcarchive"]),

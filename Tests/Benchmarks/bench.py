@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures kcarchive beside age, 7z, sqlcipher and keepassxc-cli, on this machine.
+"""Measures kcarchive beside age, 7z, sqlcipher, keepassxc-cli and readers of property lists.
 
 What is measured, why so, and what the numbers do not say: README.md beside this file.
 """

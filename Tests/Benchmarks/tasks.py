@@ -4,6 +4,7 @@ import dataclasses
 import filecmp
 import os
 
+import list_tasks
 import workload
 from measuring import Command, Contender, Failed
 from reporting import MEBIBYTE, Bar
@@ -22,10 +23,22 @@ class Sizes:
     gets: int
     # KeePassXC takes a second where the others take milliseconds.
     keepass_gets: int
+    list_dictionaries: int
+    archive_dictionaries: int
 
 
-FULL = Sizes(100_000, 1_000_000, 10_000, 1 << 30, 20, 3)
-QUICK = Sizes(2_000, 20_000, 500, 16 * MEBIBYTE, 5, 2)
+FULL = Sizes(100_000, 1_000_000, 10_000, 1 << 30, 20, 3, 200_000, 50_000)
+QUICK = Sizes(2_000, 20_000, 500, 16 * MEBIBYTE, 5, 2, 2_000, 500)
+
+
+@dataclasses.dataclass(frozen=True)
+class Programs:
+    """What reads property lists: built by `make bench`, installed by `make bench-peers`."""
+
+    codec: str = ".build/release/codec-bench"
+    foundation: str = ".bench/foundation-peer"
+    python: str = "/usr/bin/python3"
+    peer_python: str = ".build/peers/bin/python3"
 
 
 @dataclasses.dataclass
@@ -57,6 +70,7 @@ class Tasks:
             "file": self.file,
             "million": self.million,
             "keepassxc": self.keepassxc,
+            "lists": self.lists,
         }
 
     def pack(self):
@@ -189,6 +203,11 @@ class Tasks:
                 ),
             ],
             milliseconds=True,
+        )
+
+    def lists(self):
+        yield from list_tasks.comparisons(
+            Comparison, self.sizes, self.data, self.output, Programs()
         )
 
     # The contenders.

@@ -7,9 +7,11 @@ keychain; rows in key order would flatter a B-tree.
 
 import base64
 import collections
+import datetime
 import hashlib
 import json
 import os
+import plistlib
 import random
 import time
 
@@ -92,6 +94,49 @@ def rfc3339(seconds):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
+def dictionary(index):
+    """A dictionary of seven values, one of each kind; about 175 bytes of a binary list."""
+    entry = item(index)
+    digest = hashlib.sha256(entry.account.encode()).digest()
+    return {
+        "name": entry.account,
+        "identifier": int.from_bytes(digest[:8], "big") >> 4,
+        "score": int.from_bytes(digest[8:12], "big") / 3,
+        "created": datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=entry.created),
+        "token": digest,
+        "enabled": index % 2 == 0,
+        "group": f"group-{index % 1000}",
+    }
+
+
+def archived_objects(count):
+    """`$objects` of an array of dictionaries of four values, as NSKeyedArchiver lays it out."""
+    objects = ["$null"]
+    uid = plistlib.UID
+
+    def add(value):
+        objects.append(value)
+        return uid(len(objects) - 1)
+
+    root = {"NS.objects": []}
+    add(root)
+    keys = classes = None
+    for index in range(count):
+        row = {}
+        root["NS.objects"].append(add(row))
+        source = dictionary(index)
+        names = ("name", "identifier", "score", "token")
+        keys = keys or [add(name) for name in names]
+        row["NS.keys"] = keys
+        row["NS.objects"] = [add(source[name]) for name in names]
+        classes = classes or add(
+            {"$classname": "NSDictionary", "$classes": ["NSDictionary", "NSObject"]}
+        )
+        row["$class"] = classes
+    root["$class"] = add({"$classname": "NSArray", "$classes": ["NSArray", "NSObject"]})
+    return objects
+
+
 def sql_row(entry):
     """The same item as a row. No text that `item` makes holds a quote."""
     return (
@@ -167,6 +212,30 @@ class Workload:
             file.write(b"</Group></Root></KeePassFile>\n")
 
         return self._made(f"keepass-{count}.xml", write)
+
+    def property_list(self, count, encoding):
+        """A list of dictionaries of seven values, `binary` or `xml`."""
+        form = plistlib.FMT_BINARY if encoding == "binary" else plistlib.FMT_XML
+
+        def write(file):
+            rows = [dictionary(index) for index in range(count)]
+            plistlib.dump(rows, file, fmt=form, sort_keys=False)
+
+        return self._made(f"list-{count}-{encoding}.plist", write)
+
+    def keyed_archive(self, count):
+        """A binary keyed archive of an array of dictionaries of four values."""
+
+        def write(file):
+            archive = {
+                "$version": 100000,
+                "$archiver": "NSKeyedArchiver",
+                "$top": {"root": plistlib.UID(1)},
+                "$objects": archived_objects(count),
+            }
+            plistlib.dump(archive, file, fmt=plistlib.FMT_BINARY, sort_keys=False)
+
+        return self._made(f"archive-{count}.plist", write)
 
     def random_file(self, byte_count):
         """Bytes that do not compress."""

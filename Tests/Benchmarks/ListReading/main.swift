@@ -1,0 +1,52 @@
+// What `make bench` measures of the codec: reads a property list or a keyed archive whole, as plain values, and
+// prints how many elements its root has; or writes a list as XML. Nothing but the library is timed with it.
+
+internal import Glibc
+internal import PropertyListCodec
+
+/// The file, read in one go.
+func contents(of path: String) -> [UInt8] {
+  let descriptor = unsafe open(path, O_RDONLY)
+  guard descriptor >= 0 else { fatalError("cannot open the input") }
+  defer { close(descriptor) }
+  let size = Int(lseek(descriptor, 0, SEEK_END))
+  return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+    count = 0
+    while count < size {
+      let done = unsafe pread(
+        descriptor, buffer.baseAddress! + count, size - count, off_t(count))
+      guard done > 0 else { fatalError("cannot read the input") }
+      count += done
+    }
+  }
+}
+
+func write(_ bytes: [UInt8], to path: String) {
+  let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+  guard descriptor >= 0 else { fatalError("cannot make the output") }
+  var done = 0
+  while done < bytes.count {
+    let count = unsafe bytes.withUnsafeBytes { buffer in
+      unsafe Glibc.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
+    }
+    guard count > 0 else { fatalError("cannot write the output") }
+    done += count
+  }
+  close(descriptor)
+}
+
+func elementCount(_ value: PropertyListValue) -> Int {
+  guard case .array(let elements) = value else { return -1 }
+  return elements.count
+}
+
+let arguments = CommandLine.arguments
+let usage = "usage: codec-bench list|archive FILE, codec-bench xml FILE OUTPUT"
+guard arguments.count >= 3 else { fatalError(usage) }
+let document = try PropertyListDocument(contents(of: arguments[2]))
+switch (arguments[1], arguments.count) {
+case ("list", 3): print(elementCount(try document.value()))
+case ("archive", 3): print(elementCount(try KeyedArchive(document).plainValue()))
+case ("xml", 4): write(try document.xml(), to: arguments[3])
+default: fatalError(usage)
+}

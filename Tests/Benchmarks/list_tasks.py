@@ -1,0 +1,76 @@
+"""What is compared of property lists: our library beside those that people read lists with.
+
+Every contender is one process that reads a file, makes plain values of all of it and prints how
+many elements the root has. Ours is `codec-bench` (ListReading/), since no verb does just that.
+"""
+
+from measuring import Command, Contender, Failed
+from reporting import Bar
+
+OURS = "kcarchive"
+
+# What a short Python program needs to read a list or an archive: argument 1 is the file.
+PLISTLIB = """
+import plistlib, sys
+with open(sys.argv[1], 'rb') as file:
+    print(len(plistlib.load(file)))
+"""
+BPYLIST2 = """
+import sys
+from bpylist2 import archiver
+with open(sys.argv[1], 'rb') as file:
+    print(len(archiver.unarchive(file.read())))
+"""
+
+
+def comparisons(comparison, sizes, data, output, programs):
+    """The comparisons; `comparison` makes one of a title, contenders and bars."""
+
+    def reading(name, arguments, source, count):
+        printed = f"{output}/{name}-{count}.txt"
+
+        def check():
+            with open(printed, encoding="utf-8") as file:
+                text = file.read().strip()
+            if text != str(count):
+                raise Failed(f"{name} found '{text}' elements in {source}, not {count}")
+
+        return Contender(name, [Command([*arguments, source], stdout=printed)], check=check)
+
+    def converting(name, arguments, result):
+        return Contender(name, [Command(arguments)], [result])
+
+    count = sizes.list_dictionaries
+    for kind, encoding in (("a binary list", "binary"), ("an XML list", "xml")):
+        source = data.property_list(count, encoding)
+        yield comparison(
+            f"Read {kind} of {count:,} dictionaries of seven values",
+            [
+                reading(OURS, [programs.codec, "list"], source, count),
+                reading("plistlib", [programs.python, "-c", PLISTLIB], source, count),
+                reading("Foundation", [programs.foundation, "list"], source, count),
+            ],
+            [Bar("wall", 1 / 20, "plistlib")] if encoding == "binary" else [],
+        )
+
+    binary, xml = data.property_list(count, "binary"), f"{output}/list.xml"
+    yield comparison(
+        f"Write a binary list of {count:,} dictionaries as XML",
+        [
+            converting(OURS, [programs.codec, "xml", binary, xml], xml),
+            converting("plistutil", ["plistutil", "-i", binary, "-o", xml, "-f", "xml"], xml),
+        ],
+        [],
+    )
+
+    count = sizes.archive_dictionaries
+    source = data.keyed_archive(count)
+    yield comparison(
+        f"Decode a keyed archive of {count:,} dictionaries of four values",
+        [
+            reading(OURS, [programs.codec, "archive"], source, count),
+            reading("bpylist2", [programs.peer_python, "-c", BPYLIST2], source, count),
+            reading("Foundation", [programs.foundation, "archive"], source, count),
+        ],
+        [Bar("wall", 1 / 20, "bpylist2")],
+    )
