@@ -65,6 +65,17 @@ package final class OpenedArchive: Sendable {
       + state.losses.map { Finding($0, isLoss: true) }
   }
 
+  /// The same archive after its copies were made equal: nothing is odd about it any more.
+  ///
+  /// - Parameter copy: the header copy that counts now.
+  func mended(header copy: HeaderCopy) throws(ContainerError) -> OpenedArchive {
+    let state = FoundState(
+      commit: commit, segment: segment, sequence: commitSequence, harmless: [], losses: [])
+    let opened = OpenedHeader(
+      copy: copy, slots: try copy.slots(), slotID: header.slotID, keys: keys, findings: [])
+    return OpenedArchive(device: device, header: opened, state: state, byteCount: commit.end)
+  }
+
   /// Opens a seekable device in the Spec's order of checks.
   ///
   /// - Throws: every family; `.truncated` with the count of whole items where no commit is left.

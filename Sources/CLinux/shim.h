@@ -12,3 +12,5 @@ enum { SYNC_RANGE_START_WRITING = 2 };
 enum { RENAME_WITHOUT_REPLACING = 1 };
 // utimensat(2): a time that stays as it is (UTIME_OMIT, whose macro Swift can't import).
 enum { TIME_OMITTED = (1 << 30) - 2 };
+// fcntl(2): locks that belong to an open file description (F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW).
+enum { LOCK_ASKING = 36, LOCK_AT_ONCE = 37, LOCK_WAITING = 38 };

@@ -73,6 +73,15 @@ extension Device {
     }
   }
 
+  /// `sync` with the container's error.
+  func flushToDisk() throws(ContainerError) {
+    do {
+      try sync()
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
   /// `fetch` into a part of an array.
   func fetch(
     into bytes: inout [UInt8], _ range: Range<Int>, at offset: UInt64

@@ -111,7 +111,8 @@ package struct IndexReader: ~Copyable {
     return found
   }
 
-  private mutating func node(
+  /// The node that `entry` names, checked against it.
+  mutating func node(
     _ entry: IndexEntry, level: UInt8
   ) throws(ContainerError) -> IndexNode {
     let known = nodes[entry.place]
@@ -165,7 +166,8 @@ package struct IndexReader: ~Copyable {
 }
 
 extension Commit.Root {
-  fileprivate var entry: IndexEntry {
+  /// The root as a parent would name it, but for its first token, which a commit does not tell.
+  var entry: IndexEntry {
     IndexEntry(
       token: Token(lookup: 0, primary: 0), place: place, segment: segment, sequence: sequence)
   }

@@ -11,22 +11,28 @@ package struct SessionSummary: Sendable {
   package let frameCount: UInt64
 }
 
-/// Writes the first session of an archive in one pass, to anything that takes bytes.
+/// Writes one session in one pass: the first of a new archive, to anything that takes bytes, or one
+/// more behind the newest commit.
 ///
-/// Nothing counts before `finish`: an archive without a commit is an unfinished one.
+/// Nothing counts before `finish`: frames without a commit are an unfinished archive, or an unfinished
+/// append.
 package struct SessionWriter: ~Copyable {
   private let device: any Device
   private let keys: ArchiveKeys
   private let cipher: SegmentCipher
   private let compresses: Bool
-  private let headerSequence: UInt64
-  private let firstSession: UInt64
+  private let start: SessionStart
+  /// The index that the session goes on from.
+  private let archive: OpenedArchive?
   private let sequenceLimit: UInt32
 
   private var position: UInt64
   private var sequence: UInt32 = 0
   private var index = IndexBuilder()
-  private var liveBytes: UInt64 = 0
+  private var removals: [IndexRemoval] = []
+  /// What the session adds to the live bytes, and what it takes from them.
+  private var addedBytes: UInt64 = 0
+  private var removedBytes: UInt64 = 0
   private var plaintext: SecretBytes
   /// Sealed frames on their way to the device.
   private var output: [UInt8]
@@ -56,32 +62,46 @@ package struct SessionWriter: ~Copyable {
     to device: any Device, keys: ArchiveKeys, slots: [Slot], compresses: Bool,
     sequenceLimit: UInt32
   ) throws(ContainerError) {
-    let headerSequence: UInt64 = 1
-    let (cipher, headerByteCount) = try Self.begin(
-      device, keys: keys, slots: slots, headerSequence: headerSequence)
+    let copy = try HeaderCopy.make(keys: keys, slots: slots, sequence: 1)
+    let header = copy + copy
+    try device.put(header.bytes, at: 0)
+    try self.init(
+      device, keys: keys,
+      start: SessionStart(headerSequence: 1, headerByteCount: UInt64(header.count)), archive: nil,
+      compresses: compresses, sequenceLimit: sequenceLimit)
+  }
+
+  /// Begins a session behind the newest commit of `archive`, which nobody else writes to.
+  package init(
+    appendingTo archive: OpenedArchive, compresses: Bool
+  ) throws(ContainerError) {
+    try self.init(
+      archive.device, keys: archive.keys, start: try SessionStart(after: archive),
+      archive: archive, compresses: compresses, sequenceLimit: Format.mostFramesInSession)
+  }
+
+  private init(
+    _ device: any Device, keys: ArchiveKeys, start: SessionStart, archive: OpenedArchive?,
+    compresses: Bool, sequenceLimit: UInt32
+  ) throws(ContainerError) {
+    let cipher = try Self.freshCipher(keys)
     self.device = device
     self.keys = keys
     self.cipher = cipher
     self.compresses = compresses
-    self.headerSequence = headerSequence
+    self.start = start
+    self.archive = archive
     self.sequenceLimit = sequenceLimit
-    firstSession = headerByteCount
-    position = firstSession
+    position = start.place
     plaintext = SecretBytes(count: 0, capacity: Format.largestPlaintext)
     output = [UInt8](repeating: 0, count: Self.outputByteCount)
   }
 
-  /// Writes both header copies and draws the segment.
-  private static func begin(
-    _ device: any Device, keys: ArchiveKeys, slots: [Slot], headerSequence: UInt64
-  ) throws(ContainerError) -> (cipher: SegmentCipher, headerByteCount: UInt64) {
-    let copy = try HeaderCopy.make(keys: keys, slots: slots, sequence: headerSequence)
-    let header = copy + copy
-    try device.put(header.bytes, at: 0)
+  /// The cipher of a segment that is drawn now.
+  private static func freshCipher(_ keys: ArchiveKeys) throws(ContainerError) -> SegmentCipher {
     do {
       let segment = try Randomness.bytes(count: Segment.byteCount)
-      let cipher = try SegmentCipher(keys: keys, segment: Segment(segment.bytes, at: 0))
-      return (cipher, UInt64(header.count))
+      return try SegmentCipher(keys: keys, segment: Segment(segment.bytes, at: 0))
     } catch let error as CryptoError {
       throw ContainerError(error)
     } catch let error as ContainerError {
@@ -97,69 +117,114 @@ package struct SessionWriter: ~Copyable {
   /// Items so far.
   package var itemCount: UInt64 { index.count }
 
+  /// Whether the session has changed nothing yet.
+  package var isEmpty: Bool { sequence == 0 }
+
   /// Appends an item with a value that is at hand.
   ///
   /// - Parameters:
   ///   - attributes: as the item model encodes them.
   ///   - value: nil for none.
+  ///   - old: the live item of an earlier session that this one is a new revision of.
   ///   - origin: what the caller knows the item by: a duplicate's message gives it back.
   package mutating func append(
-    attributes: [UInt8], token: Token, value: RawSpan?, origin: UInt32
+    attributes: [UInt8], token: Token, value: RawSpan?, replacing old: LiveItem? = nil,
+    origin: UInt32
   ) throws(ContainerError) {
     guard let value else {
-      try appendItem(attributes, token, hasValue: false, valueByteCount: 0, origin)
+      try appendItem(attributes, token, hasValue: false, valueByteCount: 0, old, origin)
       return
     }
     try appendItem(
-      attributes, token, hasValue: true, valueByteCount: UInt64(value.byteCount), origin)
+      attributes, token, hasValue: true, valueByteCount: UInt64(value.byteCount), old, origin)
     try appendChunks(of: value)
   }
 
   /// Appends an item whose value is read from `source`, on all cores where it is long.
   package mutating func append(
-    attributes: [UInt8], token: Token, source: any ValueSource, origin: UInt32
+    attributes: [UInt8], token: Token, source: any ValueSource, replacing old: LiveItem? = nil,
+    origin: UInt32
   ) throws(ContainerError) {
     if let byteCount = source.byteCount, byteCount > Format.mostValueBytes {
       throw ContainerError(.refusedByLimit, "a value of more than 8 TiB")
     }
     try appendItem(
-      attributes, token, hasValue: true, valueByteCount: source.byteCount ?? .max, origin)
+      attributes, token, hasValue: true, valueByteCount: source.byteCount ?? .max, old, origin)
     try flush()
     let sealer = ValueSealer(
       source, device: device, keys: keys, segment: cipher.segment, sequence: sequence,
       frameLimit: sequenceLimit, position: position, compresses: compresses)
     try sealer.run()
-    liveBytes += sealer.position - position
+    addedBytes += sealer.position - position
     position = sealer.position
     sequence += sealer.chunkCount
   }
 
   private mutating func appendItem(
     _ attributes: [UInt8], _ token: Token, hasValue: Bool, valueByteCount: UInt64,
-    _ origin: UInt32
+    _ old: LiveItem?, _ origin: UInt32
+  ) throws(ContainerError) {
+    if let old { try remove(old) }
+    let place = position
+    let itemSequence = sequence
+    let id = if let old { old.record.id } else { try freshID() }
+    try sealItem(
+      code: 0, id: id, token: token,
+      revision: (old?.record.revision ?? 0) + 1, replaces: old?.record.place ?? 0,
+      hasValue: hasValue, valueByteCount: valueByteCount, rest: attributes)
+    addedBytes += position - place
+    index.add(
+      IndexBuilder.Entry(token: token, place: place, sequence: itemSequence, origin: origin))
+  }
+
+  /// Appends a tombstone for a live item of an earlier session.
+  ///
+  /// - Parameter extents: the ranges of its frames that are to become VOID; none where the old bytes may
+  ///   stay.
+  package mutating func delete(
+    _ old: LiveItem, shredding extents: [Range<UInt64>] = []
+  ) throws(ContainerError) {
+    try remove(old)
+    var rest: [UInt8] = []
+    for extent in extents {
+      rest.append(littleEndian: extent.lowerBound)
+      rest.append(littleEndian: extent.upperBound - extent.lowerBound)
+    }
+    try sealItem(
+      code: 1, id: old.record.id, token: old.record.token, revision: old.record.revision + 1,
+      replaces: old.record.place, hasValue: false, valueByteCount: 0, rest: rest)
+  }
+
+  /// Takes a live item out of the index.
+  private mutating func remove(_ old: LiveItem) throws(ContainerError) {
+    guard old.record.place < start.place, old.record.revision < .max else {
+      throw ContainerError(
+        .refusedByLimit, "a session changes an item once", at: old.record.place)
+    }
+    removals.append(IndexRemoval(token: old.record.token, place: old.record.place))
+    removedBytes += old.byteCount
+  }
+
+  private mutating func sealItem(
+    code: UInt8, id: ItemID, token: Token, revision: UInt64, replaces: UInt64, hasValue: Bool,
+    valueByteCount: UInt64, rest attributes: [UInt8]
   ) throws(ContainerError) {
     let count = Format.itemHeaderByteCount + attributes.count
     guard count <= Format.chunkByteCount else {
       throw ContainerError(
         .refusedByLimit, "\(attributes.count) bytes of attributes (at most 1 MiB)")
     }
-    let place = position
-    let itemSequence = sequence
-    let id = try freshID()
     plaintext.resize(to: Format.plaintextHeaderByteCount + count)
     var content = plaintext.mutableBytes
     let start = Format.plaintextHeaderByteCount
     id.store(in: &content, at: start)
     token.store(in: &content, at: start + 16)
-    content.store(UInt64(1), at: start + 32)
-    content.store(UInt64(0), at: start + 40)
+    content.store(revision, at: start + 32)
+    content.store(replaces, at: start + 40)
     content.store(valueByteCount, at: start + 48)
     content.store(UInt64(hasValue ? 1 : 0), at: start + 56)
     content.store(attributes, at: start + Format.itemHeaderByteCount)
-    try sealFrame(FrameType.item, code: 0, contentByteCount: count)
-    liveBytes += position - place
-    index.add(
-      IndexBuilder.Entry(token: token, place: place, sequence: itemSequence, origin: origin))
+    try sealFrame(FrameType.item, code: code, contentByteCount: count)
   }
 
   /// Seals a value that is in memory, chunk by chunk.
@@ -180,7 +245,7 @@ package struct SessionWriter: ~Copyable {
         try sealFrame(FrameType.value, code: isLast, contentByteCount: count)
       }
     } while offset < value.byteCount
-    liveBytes += position - place
+    addedBytes += position - place
   }
 
   /// Deflates a chunk to where content goes; nil where it is small or does not shrink enough.
@@ -211,7 +276,7 @@ package struct SessionWriter: ~Copyable {
   private mutating func sealFrame(
     _ type: UInt8, code: UInt8, contentByteCount: Int
   ) throws(ContainerError) {
-    guard sequence < sequenceLimit, position < Format.mostBytesInSession else {
+    guard sequence < sequenceLimit, position - start.place < Format.mostBytesInSession else {
       throw ContainerError(.refusedByLimit, "more frames or bytes than a session can have")
     }
     let padded = FramePlaintext.finish(
@@ -243,31 +308,48 @@ package struct SessionWriter: ~Copyable {
     device.startSync(below: position)
   }
 
-  /// Writes the index and the commit. The caller syncs: a new file needs one sync at its end only.
+  /// Writes the index and the commit.
+  ///
+  /// Behind an older commit, the frames are synced before the new one is written, and that after it. Of
+  /// a new archive nothing counts yet: its caller syncs once, at the end.
   ///
   /// - Throws: `.duplicateItem` with the origins of both.
   package consuming func finish() throws(ContainerError) -> SessionSummary {
-    let liveItems = index.count
+    let newItems = index.count
+    let (liveItems, isShort) = (start.liveItems + newItems).subtractingReportingOverflow(
+      UInt64(removals.count))
+    guard !isShort else {
+      throw ContainerError(.tampered, "commit: fewer items than are replaced", at: start.previous)
+    }
     // What a duplicate's message looks up has to be there.
     try flush()
     let root = try writeIndex()
     let ownPlace = position
+    // Informative: what an older commit says of its bytes is not trusted to add up.
+    let total = ownPlace - start.firstSession
+    let (grown, overflows) = start.liveBytes.addingReportingOverflow(addedBytes)
+    let liveBytes = min(total, overflows || grown < removedBytes ? 0 : grown - removedBytes)
     let commit = Commit(
-      number: 1, place: ownPlace, firstFrame: firstSession, previous: 0,
-      previousHash: [UInt8](repeating: 0, count: 32), headerSequence: headerSequence,
+      number: start.number, place: ownPlace, firstFrame: start.place, previous: start.previous,
+      previousHash: start.previousHash, headerSequence: start.headerSequence,
       time: Self.milliseconds(), liveItems: liveItems, liveBytes: liveBytes,
-      deadBytes: ownPlace - firstSession - liveBytes, root: root)
+      deadBytes: total - liveBytes, root: root)
     let end = try commit.endOfSession(
       cipher: cipher, sequence: sequence, archiveID: keys.archiveID)
     try flush()
+    if archive != nil { try device.flushToDisk() }
     try device.put(end.bytes, at: ownPlace)
+    if archive != nil { try device.flushToDisk() }
     return SessionSummary(commit: commit, frameCount: UInt64(sequence) + 2)
   }
 
   private mutating func writeIndex() throws(ContainerError) -> Commit.Root? {
-    var levels = IndexLevels()
     var builder = IndexBuilder()
     swap(&builder, &index)
+    if let archive, let root = start.root {
+      return try changeIndex(of: archive, root, &builder)
+    }
+    var levels = IndexLevels()
     try builder.drain { entry throws(ContainerError) in
       let leaf = IndexEntry(
         token: entry.token, place: entry.place, segment: cipher.segment,
@@ -285,6 +367,26 @@ package struct SessionWriter: ~Copyable {
       level: root.level)
   }
 
+  private mutating func changeIndex(
+    of archive: OpenedArchive, _ root: Commit.Root, _ builder: inout IndexBuilder
+  ) throws(ContainerError) -> Commit.Root? {
+    var insertions: [IndexInsertion] = []
+    insertions.reserveCapacity(Int(builder.count))
+    try builder.drain { entry throws(ContainerError) in
+      let leaf = IndexEntry(
+        token: entry.token, place: entry.place, segment: cipher.segment,
+        sequence: entry.sequence)
+      insertions.append(IndexInsertion(entry: leaf, origin: entry.origin))
+    }
+    var merge = IndexMerge(IndexReader(archive))
+    let changed = try merge.apply(insertions, removals.sorted(), to: root) {
+      level, entries throws(ContainerError) in
+      try writeNode(level: level, entries)
+    }
+    removedBytes += merge.replacedByteCount
+    return changed
+  }
+
   private mutating func writeNode(
     level: UInt8, _ entries: [IndexEntry]
   ) throws(ContainerError) -> IndexEntry {
@@ -299,7 +401,7 @@ package struct SessionWriter: ~Copyable {
     let node = IndexEntry(
       token: entries[0].token, place: position, segment: cipher.segment, sequence: sequence)
     try sealFrame(FrameType.index, code: level, contentByteCount: count)
-    liveBytes += position - node.place
+    addedBytes += position - node.place
     return node
   }
 

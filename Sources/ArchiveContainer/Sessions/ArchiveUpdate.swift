@@ -1,0 +1,102 @@
+// Changes an archive in place: what a writer does between taking the lock and the last sync (Spec/container.md,
+// "Appending"). At each moment a crash leaves the old commit or the new one as the newest.
+
+internal import ByteCoding
+
+/// One session behind an archive's newest commit. Not for several threads at once.
+///
+/// Nothing counts before `commit`. An update that is dropped cuts off what it has written; where that
+/// fails, too, the next writer does.
+package final class ArchiveUpdate {
+  /// The archive as it was before, mended.
+  package let archive: OpenedArchive
+  /// What was mended, for messages.
+  package let repairs: [String]
+  private var writer: SessionWriter?
+  private var frames: ItemFrames
+  private var toShred: [Range<UInt64>] = []
+  private var isCommitted = false
+
+  /// Mends `archive` and begins a session.
+  ///
+  /// - Parameter archive: opened on a device that can be written, under the write lock.
+  /// - Throws: what keeps writers off: `.tampered`, `.damaged`, `.unsupported`, `.rollback`.
+  package init(_ archive: OpenedArchive, compresses: Bool = true) throws(ContainerError) {
+    guard archive.commit.headerSequence <= archive.header.copy.sequence else {
+      throw ContainerError(
+        .rollback, "the header is older than the newest commit", at: archive.header.copy.place)
+    }
+    var mending = Mending(archive)
+    let mended = try mending.run()
+    var repairs = mending.repairs
+    var shredder = Shredder(mended)
+    do {
+      try shredder.run(try shredder.newestExtents())
+    } catch  where error.code != .ioFailed {
+      // Damage within a deleted item keeps nobody from writing; `verify` tells of it.
+    }
+    if shredder.frameCount > 0 { repairs.append("an unfinished shredding was finished") }
+    self.archive = mended
+    self.repairs = repairs
+    writer = try SessionWriter(appendingTo: mended, compresses: compresses)
+    frames = ItemFrames(mended)
+  }
+
+  deinit {
+    guard !isCommitted else { return }
+    try? archive.device.truncate(to: archive.commit.end)
+  }
+
+  /// Adds an item, or a new revision of `old`, with a value that is at hand.
+  package func append(
+    attributes: [UInt8], token: Token, value: RawSpan?, replacing old: ItemRecord? = nil,
+    origin: UInt32
+  ) throws(ContainerError) {
+    let old = try live(old)
+    try writer!.append(
+      attributes: attributes, token: token, value: value, replacing: old, origin: origin)
+  }
+
+  /// Adds an item, or a new revision of `old`, whose value is read from `source`.
+  package func append(
+    attributes: [UInt8], token: Token, source: any ValueSource, replacing old: ItemRecord? = nil,
+    origin: UInt32
+  ) throws(ContainerError) {
+    let old = try live(old)
+    try writer!.append(
+      attributes: attributes, token: token, source: source, replacing: old, origin: origin)
+  }
+
+  /// Deletes an item.
+  ///
+  /// - Parameter shredding: whether the frames of all its revisions are overwritten after the commit.
+  package func delete(_ old: ItemRecord, shredding: Bool) throws(ContainerError) {
+    let old = try frames.live(old)
+    let extents = shredding ? try frames.allRevisions(of: old) : []
+    try writer!.delete(old, shredding: extents)
+    toShred += extents
+  }
+
+  private func live(_ old: ItemRecord?) throws(ContainerError) -> LiveItem? {
+    guard let old else { return nil }
+    return try frames.live(old)
+  }
+
+  /// Writes index and commit, syncs, and overwrites what is to be shredded.
+  ///
+  /// Not to be called after one of the functions above has thrown.
+  ///
+  /// - Throws: `.duplicateItem` where an item that was added is there already.
+  package func commit() throws(ContainerError) -> SessionSummary {
+    guard let session = writer.take() else {
+      preconditionFailure("an update is committed once")
+    }
+    let summary = try session.finish()
+    isCommitted = true
+    if !toShred.isEmpty {
+      var shredder = Shredder(archive)
+      try shredder.run(toShred)
+    }
+    return summary
+  }
+}
