@@ -35,6 +35,8 @@ public struct ArchiveError: Error, Equatable, Sendable, CustomStringConvertible 
     public static let itemNotFound = Code("item not found")
     /// A file is there already.
     public static let wouldOverwrite = Code("would overwrite")
+    /// Another writer is at work.
+    public static let locked = Code("locked")
     /// A system call failed.
     public static let ioFailed = Code("input or output failed")
     /// What was to be packed changed or failed while it was read.
@@ -102,7 +104,10 @@ extension ArchiveError {
 
   /// A system call that failed.
   package init(_ error: DeviceError) {
-    if error.number == DeviceError.fileExists {
+    if error == DeviceError.locked {
+      self.init(
+        .locked, "another writer is at work", hint: "--wait waits for it to end")
+    } else if error.number == DeviceError.fileExists {
       self.init(
         .wouldOverwrite, "a file is there already", hint: "--force replaces it")
     } else {

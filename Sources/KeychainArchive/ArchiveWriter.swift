@@ -30,12 +30,8 @@ package struct WriteSummary: Sendable {
 package struct ArchiveWriter: ~Copyable {
   private let keys: ArchiveKeys
   private let device: any Device
-  private let tokens: TokenMaker
+  private var encoder: ItemEncoder
   private var session: SessionWriter
-  // Reused from item to item.
-  private var attributes: [UInt8] = []
-  private var lookupKey: [UInt8] = []
-  private var primaryKey: [UInt8] = []
 
   /// - Parameter credentials: each gets a slot.
   package init(
@@ -44,14 +40,14 @@ package struct ArchiveWriter: ~Copyable {
     let start = try Self.begin(device, credentials: credentials, options: options)
     let session = try Self.session(device, start.keys, start.slots, options)
     keys = start.keys
-    tokens = start.tokens
+    encoder = start.encoder
     self.session = session
     self.device = device
   }
 
   private static func begin(
     _ device: any Device, credentials: [ArchiveCredential], options: WriteOptions
-  ) throws(ArchiveError) -> (keys: ArchiveKeys, slots: [Slot], tokens: TokenMaker) {
+  ) throws(ArchiveError) -> (keys: ArchiveKeys, slots: [Slot], encoder: ItemEncoder) {
     guard !credentials.isEmpty else {
       throw ArchiveError(.invalidItem, "no credential to make a slot for")
     }
@@ -71,7 +67,7 @@ package struct ArchiveWriter: ~Copyable {
             for: credential.credential, id: UInt32(index + 1), cost: options.cost,
             label: options.label, keys: keys))
       }
-      return (keys, slots, try TokenMaker(keys))
+      return (keys, slots, try ItemEncoder(keys))
     } catch let error as ContainerError {
       throw ArchiveError(error)
     } catch let error as CryptoError {
@@ -101,10 +97,10 @@ package struct ArchiveWriter: ~Copyable {
   package mutating func append(
     _ item: KeychainItem, value: RawSpan?, origin: UInt32
   ) throws(ArchiveError) {
-    let token = try encode(item)
+    let token = try encoder.encode(item)
     do {
       try session.append(
-        attributes: attributes, token: token, value: value, origin: origin)
+        attributes: encoder.attributes, token: token, value: value, origin: origin)
     } catch {
       throw ArchiveError(error, item: item.displayName)
     }
@@ -114,27 +110,13 @@ package struct ArchiveWriter: ~Copyable {
   package mutating func append(
     _ item: KeychainItem, source: any ValueSource, origin: UInt32
   ) throws(ArchiveError) {
-    let token = try encode(item)
+    let token = try encoder.encode(item)
     do {
       try session.append(
-        attributes: attributes, token: token, source: source, origin: origin)
+        attributes: encoder.attributes, token: token, source: source, origin: origin)
     } catch {
       throw ArchiveError(error, item: item.displayName)
     }
-  }
-
-  private mutating func encode(_ item: KeychainItem) throws(ArchiveError) -> Token {
-    attributes.removeAll(keepingCapacity: true)
-    lookupKey.removeAll(keepingCapacity: true)
-    primaryKey.removeAll(keepingCapacity: true)
-    do {
-      try item.encodedAttributes(into: &attributes)
-    } catch {
-      throw ArchiveError(.invalidItem, "\(error)", item: item.displayName)
-    }
-    item.appendLookupKey(to: &lookupKey)
-    item.appendPrimaryKey(to: &primaryKey)
-    return tokens.token(lookupKey: lookupKey.bytes, primaryKey: primaryKey.bytes)
   }
 
   /// Writes index and commit. The device is not synced yet.

@@ -31,7 +31,9 @@ extension FileDevice {
       var range = flock()
       range.l_type = Int16(F_WRLCK)
       range.l_whence = Int16(SEEK_SET)
-      if unsafe fcntl(descriptor, Int32(waits ? LOCK_WAITING : LOCK_AT_ONCE), &range) == 0 { return }
+      if unsafe fcntl(descriptor, Int32(waits ? LOCK_WAITING : LOCK_AT_ONCE), &range) == 0 {
+        return
+      }
       switch errno {
       case EINTR: continue
       case EAGAIN, EACCES: throw DeviceError.locked
@@ -52,7 +54,8 @@ extension FileDevice {
     var range = flock()
     range.l_type = Int16(F_RDLCK)
     range.l_whence = Int16(SEEK_SET)
-    return unsafe fcntl(descriptor, Int32(LOCK_ASKING), &range) == 0 && range.l_type == Int16(F_WRLCK)
+    return unsafe fcntl(descriptor, Int32(LOCK_ASKING), &range) == 0
+      && range.l_type == Int16(F_WRLCK)
   }
 }
 

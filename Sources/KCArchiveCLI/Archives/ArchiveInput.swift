@@ -41,6 +41,14 @@ struct ArchiveInput {
     }
   }
 
+  /// The archive on a device that is open for writing.
+  init(_ path: FilePath, _ device: FileDevice, _ arguments: ParsedArguments) throws(CommandError) {
+    self.path = path
+    self.device = device
+    self.arguments = arguments
+    isSpooled = false
+  }
+
   private static func open(_ path: FilePath) throws(CommandError) -> FileDevice {
     if path.isStandardStream {
       return FileDevice(descriptor: STDIN_FILENO, isOwned: false, isStream: true)
@@ -86,12 +94,7 @@ struct ArchiveInput {
   func open(
     _ credentials: [ArchiveCredential], _ console: Console
   ) throws(CommandError) -> (archive: KeychainArchive, status: ExitStatus) {
-    let archive: KeychainArchive
-    do {
-      archive = try KeychainArchive.open(device, credentials: credentials, options: options)
-    } catch {
-      throw CommandError(error, file: path)
-    }
+    let archive = try openQuietly(credentials)
     var gravest = Gravest()
     for finding in archive.opened.findings {
       let warning = CommandError(finding.error, file: path)
@@ -102,6 +105,15 @@ struct ArchiveInput {
     }
     warnOfWeakness(archive.opened.header, console)
     return (archive, gravest.status)
+  }
+
+  /// Opens the archive; what is odd about it is the caller's.
+  func openQuietly(_ credentials: [ArchiveCredential]) throws(CommandError) -> KeychainArchive {
+    do {
+      return try KeychainArchive.open(device, credentials: credentials, options: options)
+    } catch {
+      throw CommandError(error, file: path)
+    }
   }
 
   /// Points out a passphrase whose key derivation is below what writers may choose.

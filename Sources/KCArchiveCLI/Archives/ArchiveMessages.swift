@@ -21,6 +21,7 @@ extension ExitStatus {
       case .itemNotFound: .noSuchItem
       case .wouldOverwrite: .wouldOverwrite
       case .invalidItem: .damaged
+      case .locked: .locked
       default: .failed
       }
   }

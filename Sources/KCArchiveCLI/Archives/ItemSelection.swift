@@ -36,13 +36,13 @@ extension ItemQuery {
       case "true", "1": return .boolean(true)
       case "false", "0": return .boolean(false)
       default:
-        throw .usage("'--where \(match.name)=' takes true or false, not \(quoted(match.value))")
+        throw .usage("\(quoted(match.name)) is true or false, not \(quoted(match.value))")
       }
     case .date:
       guard let date = Timestamp.seconds(Array(match.value.utf8).bytes) ?? Double(match.value)
       else {
         throw .usage(
-          "'--where \(match.name)=' takes a date, not \(quoted(match.value))",
+          "\(quoted(match.name)) is a date, not \(quoted(match.value))",
           hint: "dates are written 2024-05-01T12:00:00Z")
       }
       return .date(date)

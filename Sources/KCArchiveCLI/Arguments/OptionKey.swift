@@ -14,6 +14,11 @@ package enum OptionKey: String, Sendable, CaseIterable {
   case server = "--server"
   case matching = "--where"
 
+  case attribute = "--attribute"
+  case valueFile = "--value-file"
+  case shred = "--shred"
+  case wait = "--wait"
+
   case asFile = "--as-file"
   case force = "--force"
   case noCompress = "--no-compress"

@@ -12,13 +12,14 @@ package struct ItemQuery: Sendable {
   /// The classes that `-c` knows.
   package static let classes = ["genp", "inet", "cert", "keys", "idnt", "file"]
 
-  package init(_ arguments: ParsedArguments) {
+  /// - Parameter attributes: the option that names attributes beside those that have one of their own.
+  package init(_ arguments: ParsedArguments, attributes option: OptionKey = .matching) {
     itemClass = arguments.text(.itemClass)
     service = arguments.text(.service)
     account = arguments.text(.account)
     accessGroup = arguments.text(.accessGroup)
     server = arguments.text(.server)
-    attributes = arguments.values(.matching).compactMap {
+    attributes = arguments.values(option).compactMap {
       guard case .attribute(let match) = $0 else { return nil }
       return match
     }

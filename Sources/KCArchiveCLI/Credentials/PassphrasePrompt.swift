@@ -37,6 +37,15 @@ struct PassphrasePrompt: ~Copyable {
   ///
   /// - Throws: `usage` if it is empty or too long.
   func ask(_ label: String) throws(CommandError) -> SecretBytes {
+    try usablePassphrase(try readLine(label), source: "the terminal")
+  }
+
+  /// Asks for an item's value: a line without its end.
+  func askForValue() throws(CommandError) -> SecretBytes {
+    try readLine("value: ").copy()
+  }
+
+  private func readLine(_ label: String) throws(CommandError) -> SecretBytes {
     try write(label)
     var buffer = SecretBytes(count: passphraseLimit + 2)
     var count = 0
@@ -54,7 +63,7 @@ struct PassphrasePrompt: ~Copyable {
     try write("\n")
     buffer.resize(to: count)
     buffer.dropLineEnd()
-    return try usablePassphrase(buffer, source: "the terminal")
+    return buffer
   }
 
   /// Asks for a new passphrase, twice.

@@ -35,9 +35,7 @@ extension Verb {
     }
     guard let item = result.items.first else {
       if gravest.status != .done { return gravest.status }
-      throw CommandError(
-        .noSuchItem, "no item matches", hint: "'kcarchive list' shows what there is",
-        place: CommandError.Place(file: input.path))
+      throw .noItem(in: input.path)
     }
     guard result.items.count == 1 else {
       return try refuseSeveral(result.items, input.path, console)
@@ -49,26 +47,6 @@ extension Verb {
       try value.write(to: outputPath, replacing: arguments.has(.force), console)
     }
     return gravest.status
-  }
-
-  /// Lists the items that a query was not precise enough for.
-  private static func refuseSeveral(
-    _ items: [StoredItem], _ path: FilePath, _ console: Console
-  ) throws(CommandError) -> ExitStatus {
-    console.error(
-      CommandError(
-        .failed, "\(counted(UInt64(items.count), "item")) match",
-        hint: "narrow it down with '-c', '--access-group' or '--where'",
-        place: CommandError.Place(file: path)))
-    guard console.isJSON else {
-      for item in items { console.summary("  " + ItemListing.line(item)) }
-      return .failed
-    }
-    var listing = ItemListing(.json, console.output)
-    try listing.begin()
-    for item in items { try listing.add(item) }
-    try listing.end()
-    return .failed
   }
 }
 

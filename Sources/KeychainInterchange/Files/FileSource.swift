@@ -26,9 +26,11 @@ package final class FileSource: ValueSource {
     byteCount = isRegular ? UInt64(now.st_size) : nil
   }
 
-  /// Takes over a descriptor of a regular file.
-  init(descriptor: CInt, byteCount: UInt64) {
-    device = FileDevice(descriptor: descriptor)
+  /// Takes over a descriptor.
+  ///
+  /// - Parameter byteCount: nil for what is no regular file: it is read from where it stands.
+  package init(descriptor: CInt, byteCount: UInt64?) {
+    device = FileDevice(descriptor: descriptor, isStream: byteCount == nil)
     self.byteCount = byteCount
   }
 

@@ -1,0 +1,47 @@
+// Opens the archive that a verb changes in place: credentials first, then the lock, then the header again, for
+// only under the lock does what was read stay true.
+
+internal import ArchiveContainer
+internal import KeychainArchive
+
+/// An archive under its write lock, and the changes of one run.
+struct ArchiveChange: ~Copyable {
+  let path: FilePath
+  let editor: ArchiveEditor
+  private let console: Console
+
+  init(_ arguments: ParsedArguments, _ console: Console) throws(CommandError) {
+    let path = arguments.operands[0]
+    guard !path.isStandardStream else {
+      throw .usage("an archive is changed in place, which a pipe can't be")
+    }
+    let credentials = try ArchiveInput(path, arguments, spools: false).credentials(.opening)
+    let device: FileDevice
+    do {
+      device = try FileDevice.locked(path.bytes, waits: arguments.has(.wait))
+    } catch {
+      throw CommandError(ArchiveError(error), file: path)
+    }
+    let input = try ArchiveInput(path, device, arguments)
+    let archive = try input.openQuietly(credentials)
+    do {
+      editor = try ArchiveEditor(archive)
+    } catch {
+      throw CommandError(error, file: path)
+    }
+    self.path = path
+    self.console = console
+    for repair in editor.repairs { console.note("\(escaped(path.bytes)): \(repair)") }
+  }
+
+  /// Commits.
+  ///
+  /// - Returns: the number of the commit.
+  func commit() throws(CommandError) -> UInt64 {
+    do {
+      return try editor.commit()
+    } catch {
+      throw CommandError(error, file: path)
+    }
+  }
+}

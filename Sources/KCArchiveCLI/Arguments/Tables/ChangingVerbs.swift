@@ -1,0 +1,96 @@
+// The tables of `put` and `delete`.
+
+private let archive = OperandSpec("ARCHIVE", .one, "The archive, changed in place")
+
+/// Lines that make a small archive for the examples.
+private let demo = [
+  "export KCARCHIVE_PASSPHRASE='for this example only'",
+  "echo '{\"class\":\"genp\",\"service\":\"web\",\"account\":\"alice\",\"value\":{\"utf8\":\"s3cret\"}}' \\",
+  "  | kcarchive pack -o demo.kcarchive --force -",
+]
+
+extension CommandSpec {
+  package static let put = CommandSpec(
+    "put", "Add an item to an archive, or change it",
+    discussion: [
+      "The item that has the same primary key gets a new value and the attributes named here, and "
+        + "keeps the others; if there is none, it is added. The value is standard input, byte for "
+        + "byte, or is asked for on a terminal. A crash leaves the old state or the new one."
+    ],
+    operand: archive,
+    sections: [
+      OptionSection(
+        "ITEM",
+        [
+          .value(
+            .itemClass, "CLASS", .choice(ItemQuery.classes.filter { $0 != "file" }),
+            "Its class: genp (with -s the default), inet (with --server), cert, keys or idnt"),
+          .value(.service, "SERVICE", .text, "Its service"),
+          .value(.account, "ACCOUNT", .text, "Its account"),
+          .value(.accessGroup, "GROUP", .text, "Its access group"),
+          .value(.server, "SERVER", .text, "Its server"),
+          .value(
+            .attribute, "NAME=VALUE", .attribute, "Its attribute NAME is VALUE; can be repeated",
+            detail: "NAME is SecItem's name without kSecAttr, or the four letters of the column.",
+            repeats: true),
+          .value(.valueFile, "FILE", .path, "Its value is what FILE holds"),
+        ]),
+      OptionSection("OPTIONS", [.wait, .json]),
+      .credentials, .limits,
+    ],
+    check: { arguments throws(CommandError) in
+      try refuseOldHeader(arguments)
+      for case .number(0) in arguments.values(.passphraseDescriptor)
+      where arguments.path(.valueFile) == nil {
+        throw .usage(
+          "the value and '--passphrase-fd 0' both come from standard input",
+          hint: "'--value-file FILE' takes the value from a file")
+      }
+    },
+    example: demo + [
+      "printf '%s' 'n3w' | kcarchive put demo.kcarchive -s web -a alice"
+    ])
+
+  package static let delete = CommandSpec(
+    "delete", "Take an item out of an archive",
+    discussion: [
+      "If several items match, they are listed without values, nothing is deleted and the status is "
+        + "1. The encrypted bytes stay in the file unless --shred overwrites them."
+    ],
+    operand: archive,
+    sections: [
+      .query,
+      OptionSection(
+        "OPTIONS",
+        [
+          .flag(
+            .shred, "Overwrite the bytes of all its revisions, too",
+            detail: "That can't reach copies, snapshots or what a drive has put aside."),
+          .wait, .json,
+        ]),
+      .credentials, .limits,
+    ],
+    check: { arguments throws(CommandError) in
+      try refuseOldHeader(arguments)
+      let queries: [OptionKey] = [
+        .itemClass, .service, .account, .accessGroup, .server, .matching,
+      ]
+      guard queries.contains(where: { !arguments.values($0).isEmpty }) else {
+        throw .usage("'delete' needs to know which item", hint: "'-s SERVICE -a ACCOUNT' name it")
+      }
+    },
+    example: demo + ["kcarchive delete demo.kcarchive -s web -a alice"])
+}
+
+/// Who writes behind an old header would make it the true one.
+private func refuseOldHeader(_ arguments: ParsedArguments) throws(CommandError) {
+  if arguments.has(.acceptOldHeader) {
+    throw .usage(
+      "'--accept-old-header' is for readers: an archive with an old header is not changed")
+  }
+}
+
+extension OptionSpec {
+  fileprivate static let wait = flag(
+    .wait, "Wait for another writer to end", detail: "Without it the status is 11.")
+}
