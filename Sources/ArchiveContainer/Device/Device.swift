@@ -20,6 +20,9 @@ package protocol Device: AnyObject, Sendable {
   /// Whether any offset can be read.
   var isSeekable: Bool { get }
 
+  /// Whether another writer is at work on it at this moment.
+  var isBeingWritten: Bool { get }
+
   /// The number of bytes, where that is known before they are read.
   func byteCount() throws(DeviceError) -> UInt64
 
@@ -43,6 +46,8 @@ package protocol Device: AnyObject, Sendable {
 }
 
 extension Device {
+  package var isBeingWritten: Bool { false }
+
   package func startSync(below offset: UInt64) {}
 }
 

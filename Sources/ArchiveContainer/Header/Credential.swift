@@ -8,14 +8,19 @@ internal import ByteCoding
 package final class Credential: Sendable {
   package enum Kind: UInt8, Sendable {
     case passphrase = 1
+    case recipient = 2
+    case recoveryCode = 3
     case keyFile = 4
   }
 
   package let kind: Kind
   /// Where it came from, for messages; never the secret.
   package let origin: String
-  /// The passphrase as it was given, or D of a key file.
+  /// The passphrase as it was given, D of a key file, the bytes of a recovery code; of a recipient, the
+  /// identity's private key, empty where only the recipient is known.
   let secret: SecretBytes
+  /// Of a recipient: its public key.
+  let recipient: Recipient?
   /// The passphrase in NFC, where it is UTF-8; else empty.
   let normalized: SecretBytes
   /// Whether it is UTF-8: no other passphrase fits a slot that asks for NFC.
@@ -28,9 +33,10 @@ package final class Credential: Sendable {
 
   private init(
     kind: Kind, origin: String, secret: consuming SecretBytes, normalized: consuming SecretBytes?,
-    mixedKeyFile: consuming SecretBytes?
+    mixedKeyFile: consuming SecretBytes?, recipient: Recipient? = nil
   ) {
     self.kind = kind
+    self.recipient = recipient
     self.origin = origin
     isText = normalized != nil
     isNormalized = normalized != nil && secret.withBytes(PassphraseForm.isSettled)
@@ -54,6 +60,31 @@ package final class Credential: Sendable {
       kind: .passphrase, origin: origin, secret: passphrase, normalized: normalized,
       mixedKeyFile: keyFileDigest)
   }
+
+  /// A recipient: slots can be made for it, and not opened.
+  package static func recipient(_ recipient: Recipient, origin: String) -> Credential {
+    Credential(
+      kind: .recipient, origin: origin, secret: SecretBytes(count: 0), normalized: nil,
+      mixedKeyFile: nil, recipient: recipient)
+  }
+
+  /// An identity: opens what was made for its recipient.
+  package static func identity(_ identity: Identity, origin: String) -> Credential {
+    Credential(
+      kind: .recipient, origin: origin,
+      secret: identity.key.withBytes { SecretBytes(copying: $0) }, normalized: nil,
+      mixedKeyFile: nil, recipient: identity.recipient)
+  }
+
+  package static func recoveryCode(_ code: RecoveryCode, origin: String) -> Credential {
+    Credential(
+      kind: .recoveryCode, origin: origin,
+      secret: code.code.withBytes { SecretBytes(copying: $0) }, normalized: nil,
+      mixedKeyFile: nil)
+  }
+
+  /// Whether it opens slots: a recipient alone does not.
+  package var canOpen: Bool { kind != .recipient || secret.count > 0 }
 
   /// A key file by its digest D.
   package static func keyFile(digest: consuming SecretBytes, origin: String) -> Credential {

@@ -104,7 +104,9 @@ package struct HeaderCopy: Equatable, Sendable {
 
   /// The smallest size S that holds `slots`.
   static func size(for slots: [Slot]) -> Int? {
-    let needed = slots.reduce(slotStart + 64) { $0 + $1.bytes.count }
+    // With room for two more, as the Spec advises: the size never changes in place.
+    let needed =
+      slots.reduce(slotStart + 64) { $0 + $1.bytes.count } + 2 * Format.slotByteCount
     return Format.headerSizes.first { $0 >= needed }
   }
 
@@ -130,16 +132,22 @@ package struct HeaderCopy: Equatable, Sendable {
       offset += slot.bytes.count
     }
     span.store(UInt32(offset - slotStart), at: 28)
+    try seal(&bytes, keys: keys)
+    return bytes
+  }
+
+  /// Writes MAC and checksum of a copy that is otherwise complete.
+  static func seal(_ bytes: inout [UInt8], keys: ArchiveKeys) throws(ContainerError) {
+    let size = bytes.count
     do {
       let code = try keys.headerCode(bytes.bytes.extracting(0..<(size - 64)))
-      span = bytes.mutableBytes
+      var span = bytes.mutableBytes
       span.store(code, at: size - 64)
     } catch {
       throw ContainerError(error)
     }
     let digest = SHA256.hash(bytes.bytes.extracting(0..<(size - 32)))
-    span = bytes.mutableBytes
+    var span = bytes.mutableBytes
     span.store(digest, at: size - 32)
-    return bytes
   }
 }

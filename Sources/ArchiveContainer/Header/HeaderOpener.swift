@@ -140,7 +140,10 @@ struct HeaderOpener {
       ? "the passphrase does not open"
       : kinds == [.keyFile]
         ? "the key file does not open"
-        : "none of the credentials opens"
+        : kinds == [.recipient]
+          ? "the identity does not open"
+          : kinds == [.recoveryCode]
+            ? "the recovery code does not open" : "none of the credentials opens"
     let count = slots.count == 1 ? "its credential" : "any of its \(slots.count) credentials"
     let others = Set(
       slots.compactMap { slot -> String? in
@@ -150,6 +153,10 @@ struct HeaderOpener {
         case .passphrase where !kinds.contains(.passphrase): "slot \(slot.id) takes a passphrase"
         case .keyFile where !kinds.contains(.keyFile):
           "slot \(slot.id) takes a key file (--key-file FILE)"
+        case .recipient where !kinds.contains(.recipient):
+          "slot \(slot.id) takes an age identity (-i FILE)"
+        case .recoveryCode where !kinds.contains(.recoveryCode):
+          "slot \(slot.id) takes a recovery code (--recovery-code)"
         default: nil
         }
       }

@@ -54,7 +54,6 @@ package struct Slot: Equatable, Sendable {
     let length = Int(area.u16(at: 2))
     guard area.u8(at: 0) != 0 else { throw broken("kind 0") }
     kind = Kind(area.u8(at: 0))
-    guard area.u8(at: 0) != 0 else { throw broken("kind 0") }
     guard length >= 8, length.isMultiple(of: 8), length <= Format.largestSlot,
       length <= area.byteCount
     else { throw broken("length \(length)") }
@@ -95,7 +94,8 @@ package struct Slot: Equatable, Sendable {
     case (.passphrase, .passphrase):
       guard case .known = kdf else { return false }
       return (!isMixed || credential.isMixed) && (!isNormalized || credential.isText)
-    case (.keyFile, .keyFile): return true
+    case (.recipient, .recipient): return credential.canOpen
+    case (.recoveryCode, .recoveryCode), (.keyFile, .keyFile): return true
     default: return false
     }
   }
@@ -171,7 +171,13 @@ extension Slot {
     }
     do {
       var bytes = [UInt8](repeating: 0, count: Format.slotByteCount)
-      let salt = try Randomness.bytes(count: 32)
+      // A recipient's slot has the ephemeral public key in the salt's place.
+      let ephemeral =
+        credential.kind == .recipient
+        ? try Randomness.secret(count: X25519.keyByteCount) : SecretBytes(count: 0)
+      let salt =
+        credential.kind == .recipient
+        ? try X25519.publicKey(of: ephemeral.bytes) : try Randomness.bytes(count: 32)
       var span = bytes.mutableBytes
       span.store(credential.kind.rawValue, at: 0)
       span.store(UInt16(Format.slotByteCount), at: 2)
@@ -188,8 +194,16 @@ extension Slot {
       }
       span.store(salt, at: 24)
 
-      guard let slotKeys = try slotKeys(of: bytes, credential, archiveID: keys.archiveID) else {
-        preconditionFailure("a slot made for a credential fits it")
+      let slotKeys: SecretBytes
+      if let recipient = credential.recipient {
+        slotKeys = try agreedKeys(
+          of: bytes, privateKey: ephemeral.bytes, publicKey: recipient.key, recipient,
+          archiveID: keys.archiveID)
+      } else {
+        guard let made = try self.slotKeys(of: bytes, credential, archiveID: keys.archiveID) else {
+          preconditionFailure("a slot made for a credential fits it")
+        }
+        slotKeys = made
       }
       var target = bytes.mutableBytes
       target.store(slotKeys.bytes.extracting(32..<64), at: commitmentRange.lowerBound)
@@ -231,7 +245,20 @@ extension Slot {
     let salt = slot.extracting(24..<56)
     let prk: SecretBytes
     switch credential.kind {
-    case .keyFile:
+    case .recipient:
+      guard let recipient = credential.recipient, credential.canOpen else { return nil }
+      let ephemeral = salt.array(at: 0, count: X25519.keyByteCount)
+      do {
+        return try credential.secret.withBytes { key throws(CryptoError) in
+          try agreedKeys(
+            of: slot.array(at: 0, count: slot.byteCount), privateKey: key, publicKey: ephemeral,
+            recipient, archiveID: archiveID)
+        }
+      } catch  where error.code == .refusedInput {
+        // A public key of low order: the slot does not open.
+        return nil
+      }
+    case .keyFile, .recoveryCode:
       prk = try credential.secret.withBytes { digest throws(CryptoError) in
         try HKDFSHA256.extract(salt: salt, inputKey: digest)
       }
@@ -257,8 +284,25 @@ extension Slot {
       }
       prk = try HKDFSHA256.extract(salt: salt, inputKey: key.bytes)
     }
-    let info = Format.label("slot") + archiveID + [slot.u8(at: 0)]
-    return try HKDFSHA256.expand(key: prk.bytes, info: info.bytes, count: 64)
+    return try expand(prk.bytes, kind: slot.u8(at: 0), archiveID: archiveID)
+  }
+
+  /// KEK ‖ commitment of a recipient's slot.
+  private static func agreedKeys(
+    of slot: [UInt8], privateKey: RawSpan, publicKey: [UInt8], _ recipient: Recipient,
+    archiveID: [UInt8]
+  ) throws(CryptoError) -> SecretBytes {
+    let shared = try X25519.sharedSecret(privateKey: privateKey, publicKey: publicKey.bytes)
+    let salt = Array(slot[24..<56]) + recipient.key
+    let prk = try HKDFSHA256.extract(salt: salt.bytes, inputKey: shared.bytes)
+    return try expand(prk.bytes, kind: slot[0], archiveID: archiveID)
+  }
+
+  private static func expand(
+    _ prk: RawSpan, kind: UInt8, archiveID: [UInt8]
+  ) throws(CryptoError) -> SecretBytes {
+    let info = Format.label("slot") + archiveID + [kind]
+    return try HKDFSHA256.expand(key: prk, info: info.bytes, count: 64)
   }
 
   /// L("wrap") ‖ aid ‖ u16 major ‖ slot[0 ..< 88].

@@ -22,22 +22,10 @@ package final class ArchiveUpdate {
   /// - Parameter archive: opened on a device that can be written, under the write lock.
   /// - Throws: what keeps writers off: `.tampered`, `.damaged`, `.unsupported`, `.rollback`.
   package init(_ archive: OpenedArchive, compresses: Bool = true) throws(ContainerError) {
-    guard archive.commit.headerSequence <= archive.header.copy.sequence else {
-      throw ContainerError(
-        .rollback, "the header is older than the newest commit", at: archive.header.copy.place)
-    }
     var mending = Mending(archive)
     let mended = try mending.run()
-    var repairs = mending.repairs
-    var shredder = Shredder(mended)
-    do {
-      try shredder.run(try shredder.newestExtents())
-    } catch  where error.code != .ioFailed {
-      // Damage within a deleted item keeps nobody from writing; `verify` tells of it.
-    }
-    if shredder.frameCount > 0 { repairs.append("an unfinished shredding was finished") }
     self.archive = mended
-    self.repairs = repairs
+    repairs = mending.repairs
     writer = try SessionWriter(appendingTo: mended, compresses: compresses)
     frames = ItemFrames(mended)
   }

@@ -1,5 +1,5 @@
-// What a writer puts right before it writes: the header copies, the end of the newest session, an append that
-// was never finished (Spec/container.md, "Choosing and opening a copy", "Finding the state"). Whatever may be
+// What a writer puts right before it writes: the header copies, the end of the newest session, an append or a
+// shredding that was never finished (Spec/container.md, "Choosing and opening a copy", "Finding the state"). Whatever may be
 // somebody's doing is refused, never healed over.
 
 internal import ByteCoding
@@ -19,10 +19,14 @@ struct Mending {
   /// Mends what can be mended.
   ///
   /// - Returns: the archive as it is now.
-  /// - Throws: `.unsupported` for read-only features, `.tampered` and `.damaged` for what must not be
-  ///   written over.
+  /// - Throws: `.unsupported` for read-only features, `.rollback` for an old header, `.tampered` and
+  ///   `.damaged` for what must not be written over.
   mutating func run() throws(ContainerError) -> OpenedArchive {
     let copy = archive.header.copy
+    guard archive.commit.headerSequence <= copy.sequence else {
+      throw ContainerError(
+        .rollback, "the header is older than the newest commit", at: copy.place)
+    }
     guard copy.readOnlyFeatures & ~Format.knownReadOnlyFeatures == 0 else {
       throw ContainerError(
         .unsupported, "features that only a newer kcarchive can write", at: copy.place)
@@ -37,7 +41,19 @@ struct Mending {
       try cut()
       repairs.append("an unfinished append was cut off")
     }
-    return try archive.mended(header: header?.used ?? copy)
+    let mended = try archive.mended(header: header?.used ?? copy)
+    try finishShredding(mended)
+    return mended
+  }
+
+  private mutating func finishShredding(_ archive: OpenedArchive) throws(ContainerError) {
+    var shredder = Shredder(archive)
+    do {
+      try shredder.run(try shredder.newestExtents())
+    } catch  where error.code != .ioFailed {
+      // Damage within a deleted item keeps nobody from writing; `verify` tells of it.
+    }
+    if shredder.frameCount > 0 { repairs.append("an unfinished shredding was finished") }
   }
 
   private typealias HeaderRepair = (

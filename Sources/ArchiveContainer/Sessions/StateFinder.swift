@@ -170,7 +170,7 @@ struct StateFinder: ~Copyable {
       harmless = harmless.filter { $0.code != .truncated }
       harmless.append(
         ContainerError(.truncated, "the end of the last session is cut", at: byteCount))
-    } else if byteCount > commit.end, losses.isEmpty {
+    } else if byteCount > commit.end, losses.isEmpty, !reader.device.isBeingWritten {
       let count = byteCount - commit.end
       harmless.append(
         ContainerError(.truncated, "\(count) bytes of an unfinished append", at: commit.end))

@@ -49,6 +49,8 @@ struct Verifier: ~Copyable {
   /// Void frames, and what tombstones say should be void.
   var voids: Set<UInt64> = []
   private var extents: [Range<UInt64>] = []
+  /// Items that were deleted: none of them comes back.
+  private var deletedIDs: Set<ItemID> = []
   private var isBehindVoid = false
   var wrongCount: ContainerError?
   /// The commit that has to be there, until it is met.
@@ -102,6 +104,7 @@ struct Verifier: ~Copyable {
     report.byteCount = position
     noteWrongCount()
     checkVoids()
+    try checkExtents()
     if let requirement {
       note(
         ContainerError(
@@ -136,6 +139,25 @@ struct Verifier: ~Copyable {
         ContainerError(
           last.map { $0 > place } ?? false ? .damaged : .tampered,
           "a void frame that nothing explains", at: place))
+    }
+  }
+
+  /// All frames in the extents of tombstones have to be void: else a writer stopped before it was done.
+  private mutating func checkExtents() throws(ContainerError) {
+    guard device.isSeekable else { return }
+    for extent in extents {
+      var place = extent.lowerBound
+      while place < extent.upperBound {
+        guard voids.contains(place) else {
+          note(ContainerError(.truncated, "an unfinished shredding", at: place))
+          break
+        }
+        do throws(ContainerError) {
+          place += UInt64(try lookBack.header(at: place).frameByteCount)
+        } catch  where error.code != .ioFailed {
+          break
+        }
+      }
     }
   }
 
@@ -301,6 +323,10 @@ struct Verifier: ~Copyable {
   /// Adds an item to the live ones, and takes away what it replaces.
   private mutating func count(_ item: ItemRecord) throws(ContainerError) {
     isBehindVoid = false
+    guard !deletedIDs.contains(item.id) else {
+      throw ContainerError(.tampered, "item: it was deleted before", at: item.place)
+    }
+    if item.isTombstone { deletedIDs.insert(item.id) }
     extents += try item.extents(from: firstSession, before: sessionStart)
     if item.replaces != 0 {
       guard (firstSession..<sessionStart).contains(item.replaces) else {
