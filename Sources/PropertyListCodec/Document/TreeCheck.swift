@@ -23,14 +23,18 @@ extension PropertyListDocument {
     }
     var walk = TreeWalk(table: table)
     let shape = try walk.measure(node.index, options: options)
-    let (scaled, overflow) = bytes.count.multipliedReportingOverflow(by: 64)
-    let limit = max(options.maximumVisitCount, overflow ? .max : scaled)
-    guard shape.visitCount <= limit else {
+    guard shape.visitCount <= visitLimit else {
       throw PropertyListError(
         .tooManyVisits, offset: range(of: node).lowerBound,
         reason: "shared objects stand for more values than the limit")
     }
     return shape
+  }
+
+  /// How many values a tree may stand for.
+  var visitLimit: Int {
+    let (scaled, overflow) = bytes.count.multipliedReportingOverflow(by: 64)
+    return max(options.maximumVisitCount, overflow ? .max : scaled)
   }
 
   /// The value of the whole list, as a tree.
