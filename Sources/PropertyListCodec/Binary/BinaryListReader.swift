@@ -39,7 +39,7 @@ struct BinaryListReader: ~Escapable {
     self.input = input
     self.options = options
     let count = input.byteCount
-    var irregularities = IrregularityList(isStrict: options.isStrict)
+    var irregularities = IrregularityList<PropertyListError>(isStrict: options.isStrict)
     guard count >= BinaryFormat.magic.count + BinaryFormat.trailerCount else {
       throw PropertyListError(
         .unexpectedEnd, offset: count, reason: "the file is too short for a binary property list")
@@ -90,7 +90,7 @@ struct BinaryListReader: ~Escapable {
 
   /// The version has two digits. Core Foundation reads all that begin with 0.
   private static func checkVersion(
-    _ input: RawSpan, _ irregularities: inout IrregularityList
+    _ input: RawSpan, _ irregularities: inout IrregularityList<PropertyListError>
   ) throws(PropertyListError) {
     guard input.u8(at: 6) == UInt8(ascii: "0") else {
       throw PropertyListError(

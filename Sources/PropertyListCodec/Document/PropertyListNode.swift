@@ -66,28 +66,33 @@ struct NodeTable {
   /// Nodes by index: an array's elements; a dictionary's keys, then its values.
   var links: [UInt32] = []
   var root = 0
-  var irregularities = IrregularityList()
+  var irregularities = IrregularityList<PropertyListError>()
 }
 
 /// Irregularities met while reading: the first ones, and how many there were. In strict reading the
 /// first is thrown.
-struct IrregularityList {
-  /// So many are told; a hostile list can have millions.
-  static let maximumCount = 100
-
+struct IrregularityList<Irregularity: Error>: Sendable {
   let isStrict: Bool
-  private(set) var found: [PropertyListError] = []
+  private(set) var found: [Irregularity] = []
   private(set) var count = 0
+
+  /// So many are told; a hostile list can have millions.
+  static var maximumCount: Int { 100 }
 
   init(isStrict: Bool = false) { self.isStrict = isStrict }
 
-  mutating func add(
-    _ code: PropertyListError.Code, at offset: Int, _ reason: String
-  ) throws(PropertyListError) {
-    let error = PropertyListError(code, offset: offset, reason: reason)
+  mutating func add(_ error: Irregularity) throws(Irregularity) {
     if isStrict { throw error }
     count += 1
     if found.count < Self.maximumCount { found.append(error) }
+  }
+}
+
+extension IrregularityList where Irregularity == PropertyListError {
+  mutating func add(
+    _ code: PropertyListError.Code, at offset: Int, _ reason: String
+  ) throws(PropertyListError) {
+    try add(PropertyListError(code, offset: offset, reason: reason))
   }
 
   /// Gives them lines and columns.
