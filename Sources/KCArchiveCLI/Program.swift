@@ -23,7 +23,7 @@ package enum Program {
 
   /// What the program can do, in the order of the help.
   package static let verbs: [Verb] = [
-    .pack, .inspect, .list, .get, .restore, .verify, .help, .version,
+    .pack, .inspect, .migrate, .list, .get, .restore, .verify, .help, .version,
   ]
 
   /// Runs the program on the arguments of the process.

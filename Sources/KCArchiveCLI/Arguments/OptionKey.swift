@@ -14,6 +14,12 @@ package enum OptionKey: String, Sendable, CaseIterable {
   case server = "--server"
   case matching = "--where"
 
+  case dryRun = "--dry-run"
+  case all = "--all"
+  case rules = "--rules"
+  case redact = "--redact"
+  case strict = "--strict"
+
   case asFile = "--as-file"
   case force = "--force"
   case noCompress = "--no-compress"

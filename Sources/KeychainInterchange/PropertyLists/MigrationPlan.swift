@@ -75,6 +75,9 @@ package struct MigrationPlan: Sendable {
     takesFile = takesEverything
   }
 
+  /// Whether keys can be chosen by rules.
+  package var hasRules: Bool { !rules.rules.isEmpty }
+
   package var takenCount: Int { keys.count(where: \.isTaken) }
 
   /// How many keys are taken because they look secret or a rule says so.

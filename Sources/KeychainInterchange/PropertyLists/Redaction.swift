@@ -31,7 +31,7 @@ extension MigrationPlan {
       guard copy.children(of: copy.root).isEmpty else { throw Self.differs }
       return
     }
-    var comparison = RedactionComparison(
+    let comparison = RedactionComparison(
       list: list.document, copy: copy,
       removed: Set(keys.lazy.filter(\.isRedacted).map(\.path)))
     guard try comparison.isAsPlanned() else { throw Self.differs }
@@ -65,7 +65,7 @@ private struct RedactionComparison {
     self.touched = touched
   }
 
-  mutating func isAsPlanned() throws(PropertyListError) -> Bool {
+  func isAsPlanned() throws(PropertyListError) -> Bool {
     var listTree = try list.value()
     if !removed.isEmpty { listTree = remove(from: listTree, KeyPath()) }
     return try copy.value() == listTree

@@ -80,7 +80,10 @@ extension CommandSpec {
         [
           .value(.directory, "DIR", .path, "Restore files below DIR (the current directory)"),
           .value(
-            .to, "FORMAT", .choice(["json", "jsonl"]), "Write items as json or jsonl instead"),
+            .to, "FORMAT", .choice(["json", "jsonl", "plist"]),
+            "Write items as json, jsonl or plist instead",
+            detail: "plist gives back the lists that 'migrate' took keys of: one as OUT, several in a new "
+              + "folder OUT. Items that are of no list go into one property list of items."),
           .value(.output, "OUT", .path, "Where --to writes; '-' is standard output"),
           .force,
           .flag(.reveal, "Let --to write values to a terminal"),
