@@ -27,7 +27,9 @@ extension Verb {
     let isReportAside = !isDryRun && output.isStandardStream
     if !arguments.wantsJSON { try migration.report.write(console, aside: isReportAside) }
     if arguments.has(.strict), let problem = migration.strictProblem { throw problem }
-    guard !isDryRun, migration.report.takenCount > 0 else { return try migration.endWithoutArchive() }
+    guard !isDryRun, migration.report.takenCount > 0 else {
+      return try migration.endWithoutArchive()
+    }
     try migration.write(to: output, options)
     return try migration.end()
   }
@@ -45,7 +47,11 @@ extension MigrationRules {
         throw CommandError(error, file: path)
       }
     } else {
-      throw CommandError(.unsupported, "JSON")
+      do {
+        value = try PropertyListValue(json: bytes)
+      } catch {
+        throw CommandError(error, file: path)
+      }
     }
     do {
       try self.init(value)
@@ -262,7 +268,8 @@ private struct Migration {
     for list in lists {
       let file = FilePath(bytes: list.file)
       if (try? file.content()) != list.document.bytes {
-        report.lose(file, nil, "the file has changed since it was read; the archive has what it was")
+        report.lose(
+          file, nil, "the file has changed since it was read; the archive has what it was")
       }
     }
   }

@@ -82,7 +82,8 @@ struct MigrationReport {
     var lines = ["\(file): \(secrets) of \(all) \(plan.secretCount == 1 ? "looks" : "look") secret"]
     if plan.hasRules { lines[0] += ", or a rule takes \(plan.secretCount == 1 ? "it" : "them")" }
     if let group = planned.group {
-      lines.append("  another list has the domain too: these items get the access group '\(escaped(group))'")
+      lines.append(
+        "  another list has the domain too: these items get the access group '\(escaped(group))'")
     }
     let shown = plan.keys.filter { $0.choice != .leave && $0.choice != .take(.everything) }
     let names = shown.map { escaped($0.path.text.isEmpty ? "(the whole list)" : $0.path.text) }
@@ -90,7 +91,8 @@ struct MigrationReport {
     let kinds = shown.map { plan.kindName(of: $0) }
     let kindWidth = kinds.map(\.unicodeScalars.count).max() ?? 0
     for (index, key) in shown.enumerated() {
-      let columns = padded(names[index], nameWidth) + "   " + padded(kinds[index], kindWidth) + "   "
+      let columns =
+        padded(names[index], nameWidth) + "   " + padded(kinds[index], kindWidth) + "   "
       switch key.choice {
       case .take: lines.append("  take   " + columns + destination(key, plan))
       case .drop(let rule): lines.append("  drop   " + columns + "by rule \(rule)")
@@ -98,7 +100,9 @@ struct MigrationReport {
       }
     }
     let rest = plan.keys.count { $0.choice == .take(.everything) }
-    if rest > 0 { lines.append("  take   \(counted(UInt64(rest), "other key")), and the list as a file") }
+    if rest > 0 {
+      lines.append("  take   \(counted(UInt64(rest), "other key")), and the list as a file")
+    }
     let left = plan.keys.count { $0.choice == .leave }
     if left > 0 {
       lines.append("  leave  \(counted(UInt64(left), "key")) (--all takes them, --rules chooses)")

@@ -197,7 +197,9 @@ package struct ItemListWriter: Sendable {
       let column = attribute.key.column
       let isPlain =
         AttributeKey(named: column) == attribute.key
-        && ![ItemListNames.value, ItemListNames.columns].contains { $0.utf8.elementsEqual(column.utf8) }
+        && ![ItemListNames.value, ItemListNames.columns].contains {
+          $0.utf8.elementsEqual(column.utf8)
+        }
       let entry = PropertyListValue.Entry(column, Self.value(attribute.value))
       if isPlain { entries.append(entry) } else { columns.append(entry) }
     }
@@ -245,7 +247,8 @@ package struct ItemListWriter: Sendable {
     case .string, .data, .boolean, .date, .real: return nil
     case .integer(let number): return Int64(exactly: number) == nil ? value : nil
     case .dictionary(let entries):
-      let isTyped = entries.count == 2 && value[ItemListNames.type] != nil
+      let isTyped =
+        entries.count == 2 && value[ItemListNames.type] != nil
         && value[ItemListNames.bytes] != nil
       return isTyped ? nil : value
     default: return value

@@ -98,7 +98,9 @@ struct KeyPathParser {
     var key: [UInt8] = []
     var isLiteral = false
     var isEmptyKey = false
-    while offset < bytes.count, bytes[offset] != UInt8(ascii: "."), bytes[offset] != UInt8(ascii: "[") {
+    while offset < bytes.count, bytes[offset] != UInt8(ascii: "."),
+      bytes[offset] != UInt8(ascii: "[")
+    {
       if bytes[offset] == UInt8(ascii: "\\") {
         offset += 1
         guard offset < bytes.count else { return nil }

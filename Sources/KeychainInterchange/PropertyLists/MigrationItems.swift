@@ -25,7 +25,8 @@ extension MigrationPlan {
       for (name, text) in rule.attributes {
         guard let given = text.value(for: key.path, in: list) else {
           losses.append(
-            "'\(name.name(in: itemClass))' of rule \(rule.number) asks for a value that is not there")
+            "'\(name.name(in: itemClass))' of rule \(rule.number) asks for a value that is not there"
+          )
           continue
         }
         switch name {

@@ -63,6 +63,11 @@ package struct MigrationPlan: Sendable {
     try list.document.checkTree(list.document.root)
     var walk = PlanWalk(list, rules: rules)
     walk.run(takesEverything: takesEverything)
+    guard !walk.isOverBudget else {
+      throw PropertyListError(
+        .tooManyVisits, offset: list.document.range(of: list.document.root).lowerBound,
+        reason: "its key paths together are longer than the limit")
+    }
     var keys = walk.keys
     if takesEverything {
       for index in keys.indices where keys[index].isLeft {
@@ -92,11 +97,20 @@ private struct PlanWalk {
   private let rules: [MigrationRule]
   private(set) var keys: [PlannedKey] = []
   private var path = KeyPath()
+  /// The memory of all paths so far, and how much there may be: long keys, deeply nested, make paths that are far
+  /// longer than the list.
+  private var pathCost = 0
+  private let maximumPathCost: Int
+  private var pathByteCount = 0
   /// How often a rule has matched.
   private var matchCount = 0
   /// By node, where it was asked: whether a key looks secret, and whether a value holds secrets.
   private var secretKeys: [Bool?]
   private var secretValues: [Bool?]
+
+  /// By node, the text of a key, and a number that all keys of the same text have.
+  private var keyNumbers: [Int: (text: [UInt8], number: Int)] = [:]
+  private var numbersByText: [[UInt8]: Int] = [:]
 
   /// What was found in a container.
   private enum Finding {
@@ -109,6 +123,8 @@ private struct PlanWalk {
 
   init(_ list: SourceList, rules: MigrationRules) {
     document = list.document
+    let (scaled, overflow) = document.bytes.count.multipliedReportingOverflow(by: 16)
+    maximumPathCost = max(64 << 20, overflow ? .max : scaled)
     isAutomatic = rules.isAutomatic
     self.rules = rules.rules.filter { $0.domain?.matches(list.domain) ?? true }
     secretKeys = Array(repeating: nil, count: document.nodeCount)
@@ -131,9 +147,9 @@ private struct PlanWalk {
       // The root's keys are told one by one, also where none of them is chosen.
       for (position, key) in document.keys(of: root).enumerated() {
         let place = PropertyListDocument.Place(container: root, position: position)
-        path.components.append(.key(keyText(key) ?? []))
+        step(into: .key(keyText(key) ?? []))
         leave(document.values(of: root)[position], place, key)
-        path.components.removeLast()
+        stepOut()
       }
     }
   }
@@ -198,7 +214,22 @@ private struct PlanWalk {
   private mutating func append(
     _ node: PropertyListNode, _ place: PropertyListDocument.Place?, _ choice: PlannedKey.Choice
   ) {
+    pathCost += pathByteCount + path.components.count * MemoryLayout<KeyPath.Component>.stride
+    // The list is refused then: what is found from here on is of no use.
+    guard !isOverBudget else { return }
     keys.append(PlannedKey(path: path, node: node, place: place, choice: choice))
+  }
+
+  /// Whether the paths are longer than they may be. The keys are not complete then.
+  var isOverBudget: Bool { pathCost > maximumPathCost }
+
+  private mutating func step(into component: KeyPath.Component) {
+    path.components.append(component)
+    if case .key(let key) = component { pathByteCount += key.count }
+  }
+
+  private mutating func stepOut() {
+    if case .key(let key) = path.components.removeLast() { pathByteCount -= key.count }
   }
 
   private mutating func leave(
@@ -215,7 +246,7 @@ private struct PlanWalk {
     _ node: PropertyListNode, _ states: [KeyPattern.State], isSecret: Bool
   ) -> Finding {
     let hasRules = states.contains { $0 != 0 }
-    guard hasRules || (isAutomatic && isSecretValue(node)) else { return .nothing }
+    guard hasRules || (isAutomatic && isSecretValue(node)), !isOverBudget else { return .nothing }
     let before = keys.count
     let finding: Finding
     switch document.kind(of: node) {
@@ -238,8 +269,8 @@ private struct PlanWalk {
     var choice = PlannedKey.Choice.take(.content)
     for (position, key) in document.keys(of: node).enumerated() {
       let component = KeyPath.Component.key(keyText(key) ?? [])
-      path.components.append(component)
-      defer { path.components.removeLast() }
+      step(into: component)
+      defer { stepOut() }
       let name: Name =
         isSecret ? .insideSecret : isAutomatic && isSecretKey(key) ? .secret : .notByName
       let finding = choose(
@@ -260,8 +291,8 @@ private struct PlanWalk {
     var isChosen = false
     var whole: PlannedKey.Choice?
     for (position, element) in document.children(of: node).enumerated() {
-      path.components.append(.position(position))
-      defer { path.components.removeLast() }
+      step(into: .position(position))
+      defer { stepOut() }
       let finding = choose(
         element, PropertyListDocument.Place(container: node, position: position),
         isSecret ? .insideSecret : .notByName, advance(states, .position(position)))
@@ -283,14 +314,22 @@ private struct PlanWalk {
     rules.indices.map { rules[$0].key.advance(states[$0], over: component) }
   }
 
-  private func keyText(_ key: PropertyListNode) -> [UInt8]? {
-    document.string(of: key).map { Array($0.utf8) }
+  /// A key's text. Made once for each node, for a long key can stand in many dictionaries.
+  private mutating func keyText(_ key: PropertyListNode) -> [UInt8]? { keyNumber(key)?.text }
+
+  private mutating func keyNumber(_ key: PropertyListNode) -> (text: [UInt8], number: Int)? {
+    if let known = keyNumbers[key.index] { return known }
+    guard let text = document.string(of: key).map({ Array($0.utf8) }) else { return nil }
+    let number = numbersByText[text] ?? numbersByText.count
+    numbersByText[text] = number
+    keyNumbers[key.index] = (text, number)
+    return (text, number)
   }
 
-  private func hasDistinctKeys(_ node: PropertyListNode) -> Bool {
-    var seen: Set<[UInt8]> = []
+  private mutating func hasDistinctKeys(_ node: PropertyListNode) -> Bool {
+    var seen: Set<Int> = []
     for key in document.keys(of: node) {
-      guard let text = keyText(key), seen.insert(text).inserted else { return false }
+      guard let number = keyNumber(key)?.number, seen.insert(number).inserted else { return false }
     }
     return true
   }
@@ -318,7 +357,8 @@ private struct PlanWalk {
       return document.string(of: node).map {
         SecretContent.kind(ofSecret: Array($0.utf8)) != nil
       } ?? false
-    case .data: return document.data(of: node).map { SecretContent.kind(ofSecret: $0) != nil } ?? false
+    case .data:
+      return document.data(of: node).map { SecretContent.kind(ofSecret: $0) != nil } ?? false
     case .array, .set, .orderedSet:
       for child in document.children(of: node) where isSecretValue(child) { return true }
       return false

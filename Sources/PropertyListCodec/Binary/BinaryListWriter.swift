@@ -55,7 +55,9 @@ extension PropertyListDocument {
       table: table, content: content.bytes, numbers: NodeNumbers(nodeCount: nodeCount),
       limits: (options.maximumDepth, .max))
     writer.replacements = replacements
-    for (place, value) in places { writer.changes[place.container, default: [:]][place.position] = value }
+    for (place, value) in places {
+      writer.changes[place.container, default: [:]][place.position] = value
+    }
     for place in removals {
       writer.changes[place.container, default: [:]].updateValue(nil, forKey: place.position)
     }

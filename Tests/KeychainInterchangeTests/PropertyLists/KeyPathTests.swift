@@ -15,9 +15,12 @@ struct KeyPathTests {
     (#"\\"#, [.key(Array(#"\"#.utf8))]),
     (#"\e"#, [.key([])]),
     (#"\e.a.\e"#, [.key([]), .key(Array("a".utf8)), .key([])]),
-    ("a[0].b[12][3]", [
-      .key(Array("a".utf8)), .position(0), .key(Array("b".utf8)), .position(12), .position(3),
-    ]),
+    (
+      "a[0].b[12][3]",
+      [
+        .key(Array("a".utf8)), .position(0), .key(Array("b".utf8)), .position(12), .position(3),
+      ]
+    ),
     ("[0].a", [.position(0), .key(Array("a".utf8))]),
     ("größe *", [.key(Array("größe *".utf8))]),
     ("NSWindow Frame Main", [.key(Array("NSWindow Frame Main".utf8))]),
@@ -34,7 +37,8 @@ struct KeyPathTests {
   @Test(
     "What is no path is refused",
     arguments: [
-      ".", "a.", ".a", "a..b", #"\"#, #"a\"#, #"\x"#, "a[", "a[]", "a[x]", "a[-1]", "a[01]", "a[0]b",
+      ".", "a.", ".a", "a..b", #"\"#, #"a\"#, #"\x"#, "a[", "a[]", "a[x]", "a[-1]", "a[01]",
+      "a[0]b",
       "a[99999999999999999999]", #"a\e"#, #"\ea"#, "a[*]",
     ])
   func malformed(_ text: String) {
@@ -70,7 +74,9 @@ struct KeyPathTests {
 
   @Test(
     "What is no pattern is refused",
-    arguments: ["", "a*", "*a", "a.b*c", ".", "[x]", "***", String(repeating: "a.", count: 63) + "a"])
+    arguments: [
+      "", "a*", "*a", "a.b*c", ".", "[x]", "***", String(repeating: "a.", count: 63) + "a",
+    ])
   func malformedPattern(_ text: String) {
     #expect(KeyPattern(text) == nil)
   }

@@ -60,9 +60,10 @@ struct MigrationPlanTests {
         "mapping", "showPassword", "tokenExpiry", "secret", "account.name", "account.age",
         "list[0].b", "list[1]", #"a\.b"#, #"\e"#,
       ])
-    #expect(plan.keys.filter { $0.choice == .leaveFlag }.map(\.path.text) == [
-      "showPassword", "tokenExpiry", "secret",
-    ])
+    #expect(
+      plan.keys.filter { $0.choice == .leaveFlag }.map(\.path.text) == [
+        "showPassword", "tokenExpiry", "secret",
+      ])
     #expect(plan.secretCount == 4)
   }
 
@@ -117,10 +118,12 @@ struct MigrationPlanTests {
       dictionary([
         "a": .data(archive), "b": .data(try Self.archivedDictionary.binary()),
         "c": .data(try dictionary(["password": .string("x")]).xml()),
-        "d": .string(#" {"a":[{"apiKey":"x"}]}"#), "e": .string(String(decoding: base64, as: UTF8.self)),
+        "d": .string(#" {"a":[{"apiKey":"x"}]}"#),
+        "e": .string(String(decoding: base64, as: UTF8.self)),
         "f": .data(try dictionary(["inner": .data(archive)]).binary()),
         "no1": .data(try dictionary(["mapping": .string("x")]).binary()),
-        "no2": .string(#"{"apiKey":true,"token":null,"mapping":1}"#), "no3": .string(#"{"apiKey":"#),
+        "no2": .string(#"{"apiKey":true,"token":null,"mapping":1}"#),
+        "no3": .string(#"{"apiKey":"#),
         "no4": .data(Array("bplist00 nothing".utf8)), "no5": .data(try Self.flagArchive.binary()),
         "no6": .string("eyJwYXNzd29yZC"),
       ]))
@@ -138,7 +141,8 @@ struct MigrationPlanTests {
     let archive = PropertyListValue.data(try Self.archive.binary())
     let plan = try plan(
       dictionary([
-        "array": .array([.integer(1), archive]), "nested": .array([.array([archive]), .integer(2)]),
+        "array": .array([.integer(1), archive]),
+        "nested": .array([.array([archive]), .integer(2)]),
         "set": .set([dictionary(["pin": .integer(1)])]), "other": .array([.integer(1)]),
       ]))
     #expect(plan.taken == ["array", "nested", "set"])
@@ -150,7 +154,9 @@ struct MigrationPlanTests {
       .init("password", .string("a")), .init("password", .string("b")),
     ])
     #expect(try plan(dictionary(["inner": twice, "a": .integer(1)])).taken == ["inner"])
-    let odd = PropertyListValue.dictionary([.init(.integer(1), .string("a")), .init("pin", .integer(2))])
+    let odd = PropertyListValue.dictionary([
+      .init(.integer(1), .string("a")), .init("pin", .integer(2)),
+    ])
     #expect(try plan(dictionary(["inner": odd, "a": .integer(1)])).taken == ["inner"])
     #expect(try plan(twice).taken == [""])
     #expect(try plan(twice).keys.count == 1)
@@ -181,7 +187,8 @@ struct MigrationPlanTests {
   @Test("Without the automatic choice only rules take; in a secret container a rule finds its key")
   func rulesOnly() throws {
     let rule = dictionary(["key": .string("credentials.a")])
-    #expect(try plan(Self.preferences, rules: rules(rule, automatic: false)).taken == ["credentials.a"])
+    #expect(
+      try plan(Self.preferences, rules: rules(rule, automatic: false)).taken == ["credentials.a"])
     let both = try plan(Self.preferences, rules: rules(rule))
     #expect(
       both.taken == [

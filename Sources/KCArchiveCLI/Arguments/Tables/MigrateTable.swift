@@ -25,7 +25,8 @@ extension CommandSpec {
             detail: "A property list or JSON: Spec/item-model.md, section 7."),
           .value(
             .redact, "OUT.plist", .path, "Write a copy of the source without what was moved",
-            detail: "A folder of copies for several sources. Of keys taken by --all only, the copy keeps "
+            detail:
+              "A folder of copies for several sources. Of keys taken by --all only, the copy keeps "
               + "them."),
           .flag(
             .strict, "Stop before writing at any loss or irregularity",

@@ -82,7 +82,8 @@ extension CommandSpec {
           .value(
             .to, "FORMAT", .choice(["json", "jsonl", "plist"]),
             "Write items as json, jsonl or plist instead",
-            detail: "plist gives back the lists that 'migrate' took keys of: one as OUT, several in a new "
+            detail:
+              "plist gives back the lists that 'migrate' took keys of: one as OUT, several in a new "
               + "folder OUT. Items that are of no list go into one property list of items."),
           .value(.output, "OUT", .path, "Where --to writes; '-' is standard output"),
           .force,

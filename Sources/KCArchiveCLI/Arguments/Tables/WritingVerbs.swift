@@ -12,7 +12,8 @@ extension CommandSpec {
         + "output while it is made.",
     ],
     operand: OperandSpec(
-      "INPUT", .any, "Items (.json, .jsonl, .plist, '-'), files and directories", readsStandardInput: true),
+      "INPUT", .any, "Items (.json, .jsonl, .plist, '-'), files and directories",
+      readsStandardInput: true),
     sections: [
       OptionSection(
         "OPTIONS",
