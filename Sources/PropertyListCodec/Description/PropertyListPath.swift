@@ -2,7 +2,8 @@
 
 /// The way from the root of a list, or from the top of a keyed archive, to a value in it.
 ///
-/// Keys are joined by `.`; in a key, `.`, `[` and `\` have a backslash before them, and an empty key is `\e`.
+/// Keys are joined by `.`; in a key, `.`, `[` and `\` have a backslash before them (`*` can), and an empty key is
+/// `\e`. The empty path is the root.
 /// `[2]` is the third element of an array or set. Lists and archives within data are walked through, and so are
 /// the fields of archived objects.
 public struct PropertyListPath: Hashable, Sendable {
@@ -37,14 +38,16 @@ public struct PropertyListPath: Hashable, Sendable {
       steps.append(.key(key))
       needsKey = false
     }
-    guard !needsKey else { return nil }
+    guard !needsKey || text.isEmpty else { return nil }
     self.steps = steps
   }
 
   private static func position(_ bytes: inout Substring.UTF8View) -> Int? {
     guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
     let digits = bytes[..<end].dropFirst()
-    guard 1...9 ~= digits.count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    guard 1...9 ~= digits.count, digits.allSatisfy({ 0x30...0x39 ~= $0 }),
+      digits.count == 1 || digits.first != 0x30
+    else { return nil }
     bytes = bytes[end...].dropFirst()
     return digits.reduce(0) { 10 * $0 + Int($1 - 0x30) }
   }
@@ -64,7 +67,7 @@ public struct PropertyListPath: Hashable, Sendable {
           return nil
         }
         return ""
-      case let escaped? where [0x2e, 0x5b, 0x5c].contains(escaped): key.append(escaped)
+      case let escaped? where [0x2a, 0x2e, 0x5b, 0x5c].contains(escaped): key.append(escaped)
       default: return nil
       }
     }
