@@ -44,6 +44,12 @@ package enum OptionKey: String, Sendable, CaseIterable {
 
   case summary = "--summary"
   case reveal = "--reveal"
+  case raw = "--raw"
+  case path = "--path"
+  case depth = "--depth"
+  case strict = "--strict"
+  case decode = "--decode"
+  case plist = "--plist"
   case to = "--to"
   case json = "--json"
   case jsonLines = "--jsonl"
