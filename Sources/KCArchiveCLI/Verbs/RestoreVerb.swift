@@ -236,7 +236,7 @@ private struct Restoration: ~Copyable {
     try write(files, to: output, isFolder: gathered.makesFolder)
   }
 
-  private func write(
+  private mutating func write(
     _ files: [GatheredLists.File], to output: FilePath, isFolder: Bool
   ) throws(CommandError) {
     guard isFolder else {
@@ -253,14 +253,20 @@ private struct Restoration: ~Copyable {
         hint: "name it with '-o FOLDER'")
     }
     let writer = try FileTreeWriter(folder: output, replacing: arguments.has(.force))
+    var allowed: [GatheredLists.File] = []
     for file in files {
-      do {
+      do throws(RestoreRefusal) {
         try writer.check(file.item)
+        allowed.append(file)
       } catch {
-        throw CommandError(error, output, file.item.pathBytes)
+        guard error.kind == .refused else {
+          throw CommandError(error, output, file.item.pathBytes)
+        }
+        fileCount -= 1
+        lose(file.item.displayName, error.reason)
       }
     }
-    for file in files { try writer.write(file.item, file.bytes, below: output) }
+    for file in allowed { try writer.write(file.item, file.bytes, below: output) }
   }
 
   // MARK: Both

@@ -338,7 +338,7 @@ private struct PlanWalk {
 
   private mutating func isSecretKey(_ key: PropertyListNode) -> Bool {
     if let known = secretKeys[key.index] { return known }
-    let isSecret = keyText(key).map { SecretWords.isSecret($0) } ?? false
+    let isSecret = document.string(of: key).map { SecretWords.isSecret(Array($0.utf8)) } ?? false
     secretKeys[key.index] = isSecret
     return isSecret
   }
