@@ -18,7 +18,6 @@ package enum OptionKey: String, Sendable, CaseIterable {
   case all = "--all"
   case rules = "--rules"
   case redact = "--redact"
-  case strict = "--strict"
 
   case asFile = "--as-file"
   case force = "--force"
