@@ -83,6 +83,9 @@ struct ArchiveText {
   ) -> Bool {
     switch value {
     case .null: return false
+    case .array(let elements), .set(let elements), .orderedSet(let elements):
+      return !elements.isEmpty
+    case .dictionary(let entries): return !entries.isEmpty
     case .scalar(.data(let data)):
       return data.count > SharedText.shortCount || PropertyListDocument.format(of: data) != nil
     case .scalar(.string(let text)): return text.utf8.count > SharedText.shortCount

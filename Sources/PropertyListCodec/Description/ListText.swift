@@ -110,7 +110,7 @@ struct ListText {
   /// Whether a node that is shared is written once: what is short is as readable at each place.
   private func isWorthSharing(_ node: PropertyListNode) -> Bool {
     switch document.kind(of: node) {
-    case .array, .set, .orderedSet, .dictionary: true
+    case .array, .set, .orderedSet, .dictionary: !document.children(of: node).isEmpty
     case .data:
       document.range(of: node).count > SharedText.shortCount
         || document.data(of: node).map { PropertyListDocument.format(of: $0) != nil } == true

@@ -125,6 +125,13 @@ public struct PropertyListDescription: Sendable {
     }
   }
 
+  /// Data that is no list, in the line that it has in one: `data, 3 bytes   00ff10`.
+  public static func text(ofData data: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    ScalarText.append(data: data, to: &text)
+    return text + [0x0a]
+  }
+
   private func write(
     _ node: PropertyListNode, of document: PropertyListDocument, to lines: inout TreeLines
   ) throws(PropertyListError) {

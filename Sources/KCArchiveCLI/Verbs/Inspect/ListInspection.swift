@@ -211,7 +211,9 @@ extension CommandError {
     case .limit:
       self.init(
         .refusedByLimit, error.reason,
-        hint: "'--raw' of 'kcarchive inspect' shows the objects one by one", place: place)
+        // Text that is nested too deep is not read at all.
+        hint: error.line == nil
+          ? "'kcarchive inspect --raw' shows the objects of a list one by one" : nil, place: place)
     case .notThere:
       self.init(
         .noSuchItem, "nothing is at the path that '--path' gives",
