@@ -42,5 +42,10 @@ enum ArchivedPlainValue {
   }
 
   /// The archive of a plain value, as Apple's archiver writes it.
-  static func archive(ofPlain bytes: [UInt8]) -> [UInt8]? { nil }
+  static func archive(ofPlain bytes: [UInt8]) -> [UInt8]? {
+    guard let document = SecretContent.list(bytes), let value = try? document.value() else {
+      return nil
+    }
+    return try? value.keyedArchive()
+  }
 }

@@ -151,7 +151,7 @@ extension PropertyListValue {
   }
 
   /// Appends the object for a value that is no container.
-  fileprivate func appendScalar(to bytes: inout [UInt8]) throws(PropertyListError) {
+  func appendScalar(to bytes: inout [UInt8]) throws(PropertyListError) {
     switch self {
     case .null: bytes.append(BinaryFormat.Marker.null)
     case .boolean(let value):

@@ -109,10 +109,10 @@ struct ArchiveText {
         try end(mark, &lines, "data, \(data.count.counted("byte"))", behind: "   \(nested.title)")
         return try nested.writeChildren(to: &lines)
       }
-      lines.append { ScalarText.append(data: data, to: &$0) }
+      ScalarText.append(data: data, to: &lines.bytes)
       try end(mark, &lines)
     case .scalar(let scalar):
-      lines.append { ScalarText.append(scalar, to: &$0) }
+      ScalarText.append(scalar, to: &lines.bytes)
       try end(mark, &lines)
     case .array(let elements), .set(let elements), .orderedSet(let elements):
       try end(
@@ -131,7 +131,7 @@ struct ArchiveText {
       try end(mark, &lines, entries.isEmpty ? "\(name), empty" : name)
       try write(entries, &lines)
     case .url(let base, let relative):
-      lines.append { TerminalText.append(relative, isQuoted: false, to: &$0) }
+      TerminalText.append(relative, isQuoted: false, to: &lines.bytes)
       try end(mark, &lines)
       guard base != .null else { return }
       var labels = TreeLines.Labels()
@@ -139,14 +139,14 @@ struct ArchiveText {
       try write([base], labels, &lines)
     case .attributedString(let text, let runs):
       lines.append(className(reference) + " ")
-      lines.append { TerminalText.append(text, isQuoted: true, to: &$0) }
+      TerminalText.append(text, isQuoted: true, to: &lines.bytes)
       try end(mark, &lines)
       var labels = TreeLines.Labels()
       for run in runs { labels.add("\(run.range.lowerBound)..<\(run.range.upperBound)") }
       try write(runs.map(\.attributes), labels, &lines)
     case .described(let description): try write(description, mark, &lines)
     case .record(let archived, let fields):
-      lines.append { TerminalText.append(archived.name, isQuoted: false, to: &$0) }
+      TerminalText.append(archived.name, isQuoted: false, to: &lines.bytes)
       // Once for each class: archives of windows have hundreds of them.
       let isNews = unknown.insert(archived).inserted
       try end(
@@ -162,7 +162,7 @@ struct ArchiveText {
   private func end(
     _ mark: String, _ lines: inout TreeLines, _ text: String = "", behind: String = ""
   ) throws(PropertyListError) {
-    lines.append { TerminalText.append(text, isQuoted: false, to: &$0) }
+    TerminalText.append(text, isQuoted: false, to: &lines.bytes)
     lines.append(mark)
     lines.append(behind)
     try lines.endLine()
@@ -190,7 +190,7 @@ struct ArchiveText {
 
   private func numbered(_ count: Int) -> TreeLines.Labels {
     var labels = TreeLines.Labels()
-    for index in 0..<count { labels.add("[\(index)]") }
+    for index in 0..<count { labels.add(position: index) }
     return labels
   }
 
@@ -205,11 +205,9 @@ struct ArchiveText {
       case .null: labels.add("(nil)")
       case .scalar(.string(let key)): labels.add(key: key)
       case .scalar(let key):
-        labels.add {
-          $0.append(UInt8(ascii: "("))
-          ScalarText.append(key, to: &$0)
-          $0.append(UInt8(ascii: ")"))
-        }
+        labels.bytes.append(UInt8(ascii: "("))
+        ScalarText.append(key, to: &labels.bytes)
+        labels.add(")")
       default:
         // A key with others in it has lines of its own.
         labels.add("[\(index)] key")

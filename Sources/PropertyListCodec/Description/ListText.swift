@@ -37,7 +37,7 @@ struct ListText {
     states[node.index] = .open
     switch document.kind(of: node) {
     case .string:
-      lines.append { document.appendText(of: node, to: &$0) }
+      document.appendText(of: node, to: &lines.bytes)
       try end(node, isShared, &lines)
     case .data:
       let data = document.data(of: node) ?? []
@@ -48,7 +48,7 @@ struct ListText {
         try lines.endLine()
         try nested.writeChildren(to: &lines)
       } else {
-        lines.append { ScalarText.append(data: data, to: &$0) }
+        ScalarText.append(data: data, to: &lines.bytes)
         try end(node, isShared, &lines)
       }
     case .array, .set, .orderedSet, .dictionary:
@@ -56,7 +56,7 @@ struct ListText {
       try end(node, isShared, &lines)
       try writeChildren(of: node, to: &lines)
     case .null, .boolean, .integer, .real, .date, .uid, .url, .uuid, .unknown:
-      lines.append { ScalarText.append(document.scalar(node), to: &$0) }
+      ScalarText.append(document.scalar(node), to: &lines.bytes)
       try end(node, isShared, &lines)
     }
     states[node.index] = .written
@@ -93,12 +93,13 @@ struct ListText {
       values = document.values(of: node)
       labels.reserve(values.count)
       for key in document.keys(of: node) {
-        labels.add { document.appendLabel(of: key, to: &$0) }
+        document.appendLabel(of: key, to: &labels.bytes)
+        labels.end()
       }
     } else {
       values = document.children(of: node)
       labels.reserve(values.count)
-      for index in values.indices { labels.add("[\(index)]") }
+      for index in values.indices { labels.add(position: index) }
     }
     states[node.index] = .open
     try lines.writeChildren(labels) { (lines, index) throws(PropertyListError) in

@@ -65,7 +65,7 @@ private struct ObjectTable {
       line += Self.left("\(range.count)", offsetWidth) + "  "
       line += Self.left(Self.name(document.kind(of: node)), 11) + " "
       lines.append(line)
-      lines.append { appendContent(node, to: &$0) }
+      appendContent(node, to: &lines.bytes)
       if index == document.root.index { lines.append("   the root") }
       try lines.endLine()
     }

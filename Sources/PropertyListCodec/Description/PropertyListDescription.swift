@@ -76,7 +76,8 @@ public struct PropertyListDescription: Sendable {
   /// Throws `limit` where it is nested too deep or its text would be far longer than the list, and `notThere`
   /// where nothing is at `path`.
   public func text(at path: PropertyListPath? = nil) throws(DescriptionError) -> [UInt8] {
-    var lines = TreeLines(byteLimit: document.expansionLimit)
+    var lines = TreeLines(
+      byteLimit: document.expansionLimit, expected: 2 * document.bytes.count)
     var (list, place) = (opened, DescribedPlace.root)
     if let path { (list, place) = try opened.place(at: path, options: options) }
     do throws(PropertyListError) {
@@ -148,7 +149,7 @@ public struct PropertyListDescription: Sendable {
       archive, from: archive.top.map(\.value), maximumDepth: options.maximumDepth,
       options: options, nesting: options.nesting)
     for field in archive.top {
-      lines.append { TreeLines.Labels.append(key: field.name, to: &$0) }
+      TreeLines.Labels.append(key: field.name, to: &lines.bytes)
       lines.append("  ")
       try text.write(field.value, to: &lines)
     }

@@ -75,13 +75,9 @@ enum ScalarText {
   private static func appendHexadecimal(_ data: [UInt8], to bytes: inout [UInt8]) {
     // As much as fits into a line with its label.
     let shown = data.count <= 32 ? data.count : 24
-    for (index, byte) in data[..<shown].enumerated() {
-      if index > 0, index % 4 == 0 { bytes.append(UInt8(ascii: " ")) }
-      let digits: StaticString = "0123456789abcdef"
-      digits.withUTF8Buffer {
-        bytes.append(unsafe $0[Int(byte >> 4)])
-        bytes.append(unsafe $0[Int(byte & 15)])
-      }
+    for start in stride(from: 0, to: shown, by: 4) {
+      if start > 0 { bytes.append(UInt8(ascii: " ")) }
+      Hex.encode(data.bytes.extracting(start..<min(start + 4, shown)), appendingTo: &bytes)
     }
     if shown < data.count { bytes.append(contentsOf: " \u{2026}".utf8) }
   }
@@ -95,20 +91,27 @@ enum ScalarText {
 
   /// What data that begins so is, of what lists often hold.
   private static func knownContent(_ data: [UInt8]) -> String? {
-    let beginnings: [(bytes: [UInt8], name: String)] = [
-      ([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a], "PNG image"),
-      ([0xff, 0xd8, 0xff], "JPEG image"),
-      (Array("GIF8".utf8), "GIF image"),
-      ([0x4d, 0x4d, 0x00, 0x2a], "TIFF image"), ([0x49, 0x49, 0x2a, 0x00], "TIFF image"),
-      (Array("%PDF-".utf8), "PDF document"),
-      (Array("icns".utf8), "icon family"),
-      (Array("book".utf8), "bookmark"),
-      ([0x1f, 0x8b, 0x08], "compressed with gzip"),
-      (Array("PK\u{3}\u{4}".utf8), "ZIP archive"),
-      (Array("TZif".utf8), "time zone rules"),
-      (Array("\u{4}\u{b}streamtyped".utf8), "NSArchiver archive (typed stream)"),
-      (Array("\u{4}\u{b}typedstream".utf8), "NSArchiver archive (typed stream)"),
-    ]
-    return beginnings.first { data.count > 8 && data.starts(with: $0.bytes) }?.name
+    guard data.count > 8, beginningBytes[Int(data[0])] else { return nil }
+    return beginnings.first { data.starts(with: $0.bytes) }?.name
+  }
+
+  private static let beginnings: [(bytes: [UInt8], name: String)] = [
+    ([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a], "PNG image"),
+    ([0xff, 0xd8, 0xff], "JPEG image"),
+    (Array("GIF8".utf8), "GIF image"),
+    ([0x4d, 0x4d, 0x00, 0x2a], "TIFF image"), ([0x49, 0x49, 0x2a, 0x00], "TIFF image"),
+    (Array("%PDF-".utf8), "PDF document"),
+    (Array("icns".utf8), "icon family"),
+    (Array("book".utf8), "bookmark"),
+    ([0x1f, 0x8b, 0x08], "compressed with gzip"),
+    (Array("PK\u{3}\u{4}".utf8), "ZIP archive"),
+    (Array("TZif".utf8), "time zone rules"),
+    (Array("\u{4}\u{b}streamtyped".utf8), "NSArchiver archive (typed stream)"),
+    (Array("\u{4}\u{b}typedstream".utf8), "NSArchiver archive (typed stream)"),
+  ]
+
+  /// By byte: whether one of them begins with it.
+  private static let beginningBytes: [Bool] = (0...255).map { byte in
+    beginnings.contains { $0.bytes[0] == UInt8(byte) }
   }
 }

@@ -40,8 +40,10 @@ enum TerminalText {
   }
 
   /// How many columns UTF-8 text takes, at a column for each character.
-  static func width(_ text: ArraySlice<UInt8>) -> Int {
-    text.reduce(0) { $1 & 0xc0 == 0x80 ? $0 : $0 + 1 }
+  static func width(_ text: [UInt8], from start: Int) -> Int {
+    var width = 0
+    for index in start..<text.count where text[index] & 0xc0 != 0x80 { width += 1 }
+    return width
   }
 
   /// The length of the character at `offset` of valid UTF-8, and what to write for it where that is something

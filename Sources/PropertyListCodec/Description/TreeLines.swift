@@ -3,7 +3,7 @@
 internal import ByteCoding
 
 struct TreeLines {
-  private(set) var bytes: [UInt8] = []
+  var bytes: [UInt8] = []
   /// What stands in front of the lines below the container that is being written.
   private var indent: [UInt8] = []
   /// How many containers are around the line.
@@ -13,20 +13,28 @@ struct TreeLines {
   /// Longer labels do not push the values of their neighbours to the right.
   private static let widestColumn = 40
 
-  init(byteLimit: Int) { self.byteLimit = byteLimit }
+  private static let branch = Array("\u{251c}\u{2500} ".utf8)
+  private static let lastBranch = Array("\u{2514}\u{2500} ".utf8)
+  private static let stem = Array("\u{2502}  ".utf8)
+  private static let noStem = Array("   ".utf8)
+
+  /// - Parameter expected: about how many bytes there will be.
+  init(byteLimit: Int, expected: Int = 0) {
+    self.byteLimit = byteLimit
+    bytes.reserveCapacity(min(byteLimit, expected))
+  }
 
   /// Labels of a container's lines, each written once.
   struct Labels {
-    fileprivate var bytes: [UInt8] = []
+    var bytes: [UInt8] = []
     fileprivate var ends: [Int] = []
     fileprivate var widths: [Int] = []
 
-    /// Adds the label that `write` appends.
-    mutating func add(_ write: (inout [UInt8]) -> Void) {
-      let start = bytes.count
-      write(&bytes)
+    /// Ends a label, which is what was appended to `bytes` since the last one.
+    mutating func end() {
+      let start = ends.last ?? 0
       ends.append(bytes.count)
-      widths.append(TerminalText.width(bytes[start...]))
+      widths.append(TerminalText.width(bytes, from: start))
     }
 
     mutating func reserve(_ count: Int) {
@@ -37,10 +45,22 @@ struct TreeLines {
 
     /// A key: as it is, or in quotation marks where it could be taken for something else.
     mutating func add(key: String) {
-      add { Self.append(key: key, to: &$0) }
+      Self.append(key: key, to: &bytes)
+      end()
     }
 
-    mutating func add(_ text: String) { add { $0.append(contentsOf: text.utf8) } }
+    /// Adds `[12]`.
+    mutating func add(position: Int) {
+      bytes.append(UInt8(ascii: "["))
+      bytes.append(contentsOf: position.description.utf8)
+      bytes.append(UInt8(ascii: "]"))
+      end()
+    }
+
+    mutating func add(_ text: String) {
+      bytes.append(contentsOf: text.utf8)
+      end()
+    }
 
     static func append(key: String, to bytes: inout [UInt8]) {
       let text = key.utf8
@@ -56,21 +76,21 @@ struct TreeLines {
   mutating func writeChildren<E>(
     _ labels: Labels, _ write: (inout TreeLines, Int) throws(E) -> Void
   ) throws(E) {
-    let column = labels.widths.lazy.filter { $0 <= Self.widestColumn }.max() ?? 0
+    var column = 0
+    for width in labels.widths where width <= Self.widestColumn { column = max(column, width) }
     let outer = indent.count
     depth += 1
     var start = 0
     for (index, end) in labels.ends.enumerated() {
       let isLast = index == labels.ends.count - 1
       bytes.append(contentsOf: indent)
-      bytes.append(contentsOf: (isLast ? "\u{2514}\u{2500} " : "\u{251c}\u{2500} ").utf8)
-      bytes.append(contentsOf: labels.bytes[start..<end])
+      bytes.append(contentsOf: isLast ? Self.lastBranch : Self.branch)
+      bytes.append(copying: labels.bytes.bytes.extracting(start..<end))
       if end > start {
-        let padding = max(0, column - labels.widths[index]) + 3
-        bytes.append(contentsOf: repeatElement(0x20, count: padding))
+        for _ in 0..<max(0, column - labels.widths[index]) + 3 { bytes.append(0x20) }
       }
       start = end
-      indent.append(contentsOf: (isLast ? "   " : "\u{2502}  ").utf8)
+      indent.append(contentsOf: isLast ? Self.noStem : Self.stem)
       try write(&self, index)
       indent.removeLast(indent.count - outer)
     }
@@ -78,8 +98,6 @@ struct TreeLines {
   }
 
   mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
-
-  mutating func append(_ write: (inout [UInt8]) -> Void) { write(&bytes) }
 
   mutating func endLine() throws(PropertyListError) {
     bytes.append(0x0a)

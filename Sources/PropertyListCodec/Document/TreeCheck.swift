@@ -2,6 +2,8 @@
 // end, a few objects that stand for a thousand million values. They are found by one pass over the objects, each
 // looked at once, before anything is built.
 
+internal import ByteCoding
+
 /// What a tree below a node is like.
 public struct PropertyListTreeShape: Hashable, Sendable {
   /// How deep containers are nested; 0 for a value that is none.
@@ -47,7 +49,7 @@ extension PropertyListDocument {
   public func value(of node: PropertyListNode) throws(PropertyListError) -> PropertyListValue {
     guard kind(of: node).isContainer else { return scalar(node) }
     try checkTree(node)
-    var builder = TreeBuilder(document: self)
+    var builder = TreeBuilder(table: table, content: content.bytes)
     return builder.value(node.index)
   }
 }
