@@ -159,6 +159,25 @@ package final class OpenedArchive: Sendable {
       firstSession: copies.firstSession)
   }
 
+  /// Opens an archive that was just written, with the keys at hand instead of a credential.
+  package static func written(
+    _ device: any Device, keys: ArchiveKeys
+  ) throws(ContainerError) -> OpenedArchive {
+    let byteCount: UInt64
+    do {
+      byteCount = try device.byteCount()
+    } catch {
+      throw ContainerError(error)
+    }
+    let copies = try HeaderReader.read(from: device)
+    let header = OpenedHeader(
+      copy: copies.sound[0], slots: [], slotID: 0, keys: keys, findings: copies.findings)
+    var finder = StateFinder(
+      device: device, byteCount: byteCount, keys: keys, firstSession: copies.firstSession)
+    return OpenedArchive(
+      device: device, header: header, state: try finder.find(), byteCount: byteCount)
+  }
+
   /// The finding for an archive without a commit: how many items are whole.
   private static func unfinished(
     _ device: any Device, byteCount: UInt64, header: OpenedHeader

@@ -23,7 +23,8 @@ package enum Program {
 
   /// What the program can do, in the order of the help.
   package static let verbs: [Verb] = [
-    .pack, .inspect, .list, .get, .put, .delete, .restore, .verify, .help, .version,
+    .pack, .inspect, .migrate, .list, .get, .put, .delete, .restore, .verify, .help,
+    .version,
   ]
 
   /// Runs the program on the arguments of the process.

@@ -153,6 +153,15 @@ package struct ReadBack: Sendable {
     case everything
   }
 
+  /// The archive that was written, to be compared with what it was made from.
+  package func open() throws(ArchiveError) -> KeychainArchive {
+    do {
+      return KeychainArchive(try OpenedArchive.written(device, keys: keys))
+    } catch {
+      throw ArchiveError(error)
+    }
+  }
+
   package func run(
     _ summary: WriteSummary, depth: Depth, progress: ((UInt64) -> Void)? = nil
   ) throws(ArchiveError) {

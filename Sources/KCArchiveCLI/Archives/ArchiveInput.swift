@@ -20,9 +20,15 @@ struct ArchiveInput {
   init(
     _ path: FilePath, _ arguments: ParsedArguments, spools: Bool
   ) throws(CommandError) {
+    try self.init(path, arguments, device: try Self.open(path), spools: spools)
+  }
+
+  /// As above, of a file or pipe that is open already.
+  init(
+    _ path: FilePath, _ arguments: ParsedArguments, device opened: any Device, spools: Bool
+  ) throws(CommandError) {
     self.path = path
     self.arguments = arguments
-    let opened = try Self.open(path)
     isSpooled = spools && !opened.isSeekable
     if isSpooled {
       do {
@@ -49,7 +55,7 @@ struct ArchiveInput {
     isSpooled = false
   }
 
-  private static func open(_ path: FilePath) throws(CommandError) -> FileDevice {
+  static func open(_ path: FilePath) throws(CommandError) -> FileDevice {
     if path.isStandardStream {
       return FileDevice(descriptor: STDIN_FILENO, isOwned: false, isStream: true)
     }
@@ -59,7 +65,7 @@ struct ArchiveInput {
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
       close(descriptor)
       throw CommandError(
-        .notFound, "is a directory, not an archive", place: CommandError.Place(file: path))
+        .notFound, "is a directory, not a file", place: CommandError.Place(file: path))
     }
     return FileDevice(descriptor: descriptor)
   }

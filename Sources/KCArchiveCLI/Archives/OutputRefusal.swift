@@ -5,11 +5,15 @@ internal import Glibc
 internal import KeychainInterchange
 
 extension ParsedArguments {
-  /// Refuses a `-o` that is one of `inputs` or the file of a credential, also by another name or link.
+  /// Refuses an output that is one of `inputs` or the file of a credential, also by another name or link.
   ///
-  /// - Parameter inputs: the files that are read; `-` is the standard input, which may be a file.
-  func refuseOutput(among inputs: [FilePath]) throws(CommandError) {
-    guard let output = path(.output), !output.isStandardStream, output.isRegularFile,
+  /// - Parameters:
+  ///   - inputs: the files that are read; `-` is the standard input, which may be a file.
+  ///   - key: the option that names the output.
+  func refuseOutput(
+    among inputs: [FilePath], _ key: OptionKey = .output
+  ) throws(CommandError) {
+    guard let output = path(key), !output.isStandardStream, output.isRegularFile,
       let own = FileTreeReader.Identity(path: output.bytes)
     else { return }
     for input in inputs + credentialFiles {
@@ -22,7 +26,7 @@ extension ParsedArguments {
   }
 
   private var credentialFiles: [FilePath] {
-    [OptionKey.passphraseFile, .keyFile, .withKeyFile].flatMap(values).compactMap { value in
+    [OptionKey.passphraseFile, .keyFile, .withKeyFile, .rules].flatMap(values).compactMap { value in
       guard case .path(let path) = value else { return nil }
       return path
     }

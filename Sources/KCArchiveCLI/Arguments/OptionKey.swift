@@ -18,6 +18,10 @@ package enum OptionKey: String, Sendable, CaseIterable {
   case valueFile = "--value-file"
   case shred = "--shred"
   case wait = "--wait"
+  case dryRun = "--dry-run"
+  case all = "--all"
+  case rules = "--rules"
+  case redact = "--redact"
 
   case asFile = "--as-file"
   case force = "--force"
@@ -43,6 +47,12 @@ package enum OptionKey: String, Sendable, CaseIterable {
 
   case summary = "--summary"
   case reveal = "--reveal"
+  case raw = "--raw"
+  case path = "--path"
+  case depth = "--depth"
+  case strict = "--strict"
+  case decode = "--decode"
+  case plist = "--plist"
   case to = "--to"
   case json = "--json"
   case jsonLines = "--jsonl"

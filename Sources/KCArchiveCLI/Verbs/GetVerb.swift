@@ -41,12 +41,26 @@ extension Verb {
       return try refuseSeveral(result.items, input.path, console)
     }
     let value = ItemValue(item, of: archive, input.path)
-    if isJSON {
+    if arguments.has(.decode) || arguments.has(.plist) {
+      let form = DecodedValue(
+        of: item.item, try value.inMemory(), place: CommandError.Place(item, input.path))
+      let text = try form.text(isDecoded: arguments.has(.decode), isJSON: isJSON)
+      try deliver(
+        to: outputPath, replacing: arguments.has(.force), console
+      ) { sink throws(CommandError) in try sink.put(text.bytes) }
+    } else if isJSON {
       try value.writeJSON(to: outputPath, replacing: arguments.has(.force), console)
     } else {
       try value.write(to: outputPath, replacing: arguments.has(.force), console)
     }
     return gravest.status
+  }
+}
+
+extension CommandError.Place {
+  /// An item of an archive.
+  fileprivate init(_ item: StoredItem, _ path: FilePath) {
+    self.init(file: path, item: item.item.displayName)
   }
 }
 
@@ -71,7 +85,7 @@ private struct ItemValue {
     let isForTerminal = output.isStandardStream && console.output.isTerminal
     if let count = item.valueByteCount, count <= Self.memoryLimit {
       // Shown when all of it has opened, not before.
-      let value = try inMemory(Int(count))
+      let value = try read(Int(count))
       if isForTerminal, !value.withBytes(ItemJSON.isText) {
         try console.output.refuseBinary("the value")
       }
@@ -98,7 +112,23 @@ private struct ItemValue {
     }
   }
 
-  private func inMemory(_ count: Int) throws(CommandError) -> SecretBytes {
+  /// All of it. Refuses what is too long to be decoded, and an item that has no value.
+  func inMemory() throws(CommandError) -> SecretBytes {
+    guard item.hasValue else {
+      throw CommandError(
+        .failed, "the item has no value", place: CommandError.Place(item, path))
+    }
+    guard let count = item.valueByteCount, count <= Self.memoryLimit else {
+      throw CommandError(
+        .refusedByLimit,
+        "values over \(sizeText(Self.memoryLimit)), or of a size that is not recorded, are not decoded",
+        hint: "without '--decode' and '--plist' the value comes out as it is",
+        place: CommandError.Place(item, path))
+    }
+    return try read(Int(count))
+  }
+
+  private func read(_ count: Int) throws(CommandError) -> SecretBytes {
     let sink = MemorySink(capacity: count)
     try stream(into: sink)
     return sink.take()

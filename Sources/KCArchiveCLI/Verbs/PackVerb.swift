@@ -13,11 +13,7 @@ extension Verb {
   static let pack = Verb(.pack) { arguments, console throws(CommandError) in
     let output = arguments.path(.output) ?? "-"
     if output.isStandardStream { try console.output.refuseBinary("an archive") }
-    var options = WriteOptions()
-    options.cost = try KDFRequest(arguments).cost()
-    options.label = arguments.text(.label) ?? ""
-    options.compresses = !arguments.has(.noCompress)
-
+    let options = try WriteOptions(arguments)
     let inputs = try arguments.operands.map { path throws(CommandError) in
       try PackInput(path, asFile: arguments.has(.asFile))
     }
@@ -44,56 +40,12 @@ extension Verb {
   }
 }
 
-extension KDFRequest {
-  /// The cost of new passphrase slots. Numbers that make no slot are refused here, before any work.
-  fileprivate func cost() throws(CommandError) -> KDFCost {
-    func number(_ value: UInt64, _ option: OptionKey) throws(CommandError) -> UInt32 {
-      guard let number = UInt32(exactly: value) else {
-        throw CommandError(.refusedByLimit, "'\(option.rawValue)' is too large: \(value)")
-      }
-      return number
-    }
-    let cost: KDFCost
-    switch algorithm {
-    case .argon2id:
-      cost = .argon2id(
-        memory: try number((memoryByteCount ?? 256 << 20) >> 10, .kdfMemory),
-        passes: try number(time ?? 3, .kdfTime),
-        lanes: try number(parallelism ?? 4, .kdfParallelism))
-    case .scrypt:
-      // r is 8, as everywhere; N follows from the memory, 128·r·N.
-      let n = (memoryByteCount ?? 128 << 20) >> 10
-      guard n > 0, n & (n - 1) == 0 else {
-        throw .usage(
-          "'--kdf-memory' for scrypt is a power of two, in KiB or more",
-          hint: "for example '--kdf-memory 128MiB'")
-      }
-      cost = .scrypt(
-        logN: UInt32(n.trailingZeroBitCount), r: 8, p: try number(time ?? 1, .kdfTime))
-    case .pbkdf2:
-      cost = .pbkdf2(iterations: try number(time ?? 600_000, .kdfTime))
-    }
-    if let violation = cost.boundViolation ?? cost.floorViolation {
-      throw CommandError(
-        .refusedByLimit, "the key derivation asked for is out of bounds: \(violation)",
-        hint: "change '--kdf-memory', '--kdf-time' or '--kdf-parallelism'")
-    }
-    return cost
-  }
-}
-
-extension ReadBack.Depth {
-  /// How much is read back; nil for nothing.
-  fileprivate init?(_ arguments: ParsedArguments, isFile: Bool) {
-    guard isFile, !arguments.has(.noVerify) else { return nil }
-    self = arguments.has(.verify) ? .everything : .standard
-  }
-}
-
 /// An operand of `pack`.
 private struct PackInput {
   enum Kind {
     case items(JSONSplitter.Layout)
+    /// A property list that holds items.
+    case list(ItemListReader)
     case files
   }
 
@@ -118,13 +70,23 @@ private struct PackInput {
       throw .system(path, errno)
     }
     let isDirectory = status.st_mode & S_IFMT == S_IFDIR
-    let isJSON = !asFile && !isDirectory
-    kind =
-      isJSON && path.hasSuffix(".jsonl")
-      ? .items(.lines) : isJSON && path.hasSuffix(".json") ? .items(.document) : .files
     let isRegular = status.st_mode & S_IFMT == S_IFREG
-    if case .items = kind { isRead = true } else { isRead = isRegular }
+    kind = asFile || isDirectory ? .files : Self.kind(of: path, isRegular: isRegular)
+    if case .files = kind { isRead = isRegular } else { isRead = true }
     byteCount = isRegular ? UInt64(status.st_size) : nil
+  }
+}
+
+extension PackInput {
+  /// What a file holds, by its name, and of lists by what they are.
+  private static func kind(of path: FilePath, isRegular: Bool) -> Kind {
+    if path.hasSuffix(".jsonl") { return .items(.lines) }
+    if path.hasSuffix(".json") { return .items(.document) }
+    guard isRegular, path.hasSuffix(".plist"),
+      let bytes = try? SourceListFinder.content(of: path.bytes),
+      let document = try? PropertyListDocument(bytes), let list = ItemListReader(document)
+    else { return .files }
+    return .list(list)
   }
 }
 
@@ -133,7 +95,6 @@ private struct Packing: ~Copyable {
   private let target: NewOutput
   private let console: Console
   private let progress: Progress
-  private var origins = Origins()
   private var itemCount: UInt64 = 0
   private var fileCount: UInt64 = 0
   private var valueByteCount: UInt64 = 0
@@ -150,29 +111,15 @@ private struct Packing: ~Copyable {
     _ inputs: [PackInput], _ credentials: [ArchiveCredential], _ options: WriteOptions,
     depth: ReadBack.Depth?
   ) throws(CommandError) -> PackReport {
-    var writer = try archiveError { () throws(ArchiveError) in
-      try ArchiveWriter(to: target.device, credentials: credentials, options: options)
-    }
+    var writer = try NewArchive(target, credentials, options)
     for input in inputs {
       switch input.kind {
       case .items(let layout): try packItems(input.path, layout, &writer)
+      case .list(let list): try packList(input.path, list, &writer)
       case .files: try packFiles(input.path, &writer)
       }
     }
-    let readBack = writer.readBack
-    let summary: WriteSummary
-    do {
-      summary = try writer.finish()
-    } catch  where error.code == .duplicateItem {
-      throw duplicate(error)
-    } catch {
-      throw failure(error)
-    }
-    try target.sync()
-    if let depth {
-      try archiveError { () throws(ArchiveError) in try readBack.run(summary, depth: depth) }
-    }
-    try target.publish()
+    let summary = try writer.finish(depth: depth)
     return PackReport(
       path: target.path, byteCount: summary.byteCount, itemCount: itemCount,
       fileCount: fileCount, valueByteCount: valueByteCount, depth: depth,
@@ -182,7 +129,7 @@ private struct Packing: ~Copyable {
   // MARK: Items
 
   private mutating func packItems(
-    _ path: FilePath, _ layout: JSONSplitter.Layout, _ writer: inout ArchiveWriter
+    _ path: FilePath, _ layout: JSONSplitter.Layout, _ writer: inout NewArchive
   ) throws(CommandError) {
     let device: FileDevice
     if path.isStandardStream {
@@ -192,11 +139,11 @@ private struct Packing: ~Copyable {
       guard descriptor >= 0 else { throw .system(path, errno) }
       device = FileDevice(descriptor: descriptor)
     }
-    origins.begin(path, countsLines: layout == .lines)
+    writer.origins.begin(path, countsLines: layout == .lines)
     var stream = ItemJSONStream(device, layout: layout)
     var read: UInt64 = 0
     while let element = try next(&stream, path) {
-      let origin = origins.next(line: element.place.line)
+      let origin = writer.origins.next(line: element.place.line)
       try append(element, path, origin, &writer)
       progress.advance(bytes: stream.byteCount - read, items: 1)
       read = stream.byteCount
@@ -219,7 +166,7 @@ private struct Packing: ~Copyable {
 
   private mutating func append(
     _ element: ItemJSONElement, _ path: FilePath, _ origin: UInt32,
-    _ writer: inout ArchiveWriter
+    _ writer: inout NewArchive
   ) throws(CommandError) {
     do throws(ArchiveError) {
       switch element.value {
@@ -244,6 +191,35 @@ private struct Packing: ~Copyable {
     if element.item.itemClass == .file { fileCount += 1 } else { itemCount += 1 }
   }
 
+  private mutating func packList(
+    _ path: FilePath, _ list: ItemListReader, _ writer: inout NewArchive
+  ) throws(CommandError) {
+    writer.origins.begin(path, countsLines: false)
+    var list = list
+    while true {
+      let element: ItemListElement?
+      do {
+        element = try list.next()
+      } catch {
+        throw CommandError(error, file: path)
+      }
+      guard let element else { return }
+      let origin = writer.origins.next(line: 0)
+      do throws(ArchiveError) {
+        if let value = element.value {
+          try writer.append(element.item, value: value.bytes, origin: origin)
+          valueByteCount += UInt64(value.count)
+        } else {
+          try writer.append(element.item, value: nil, origin: origin)
+        }
+      } catch {
+        throw failure(error)
+      }
+      if element.item.itemClass == .file { fileCount += 1 } else { itemCount += 1 }
+      progress.advance(bytes: UInt64(element.value?.count ?? 0), items: 1)
+    }
+  }
+
   /// The file that an item names as its value, below the folder of the JSON.
   private static func source(
     _ name: String, below path: FilePath
@@ -265,14 +241,14 @@ private struct Packing: ~Copyable {
   // MARK: Files
 
   private mutating func packFiles(
-    _ path: FilePath, _ writer: inout ArchiveWriter
+    _ path: FilePath, _ writer: inout NewArchive
   ) throws(CommandError) {
     var tree = FileTreeReader(
       path.bytes,
       writing: FileTreeReader.Identity(descriptor: target.device.descriptor),
       replacing: target.path.isStandardStream
         ? nil : FileTreeReader.Identity(path: target.path.bytes))
-    origins.begin(path, countsLines: false)
+    writer.origins.begin(path, countsLines: false)
     while true {
       let entry: FileEntry?
       do {
@@ -281,7 +257,7 @@ private struct Packing: ~Copyable {
         throw CommandError(error)
       }
       guard let entry else { return }
-      let origin = origins.next(line: 0)
+      let origin = writer.origins.next(line: 0)
       switch entry {
       case .item(let item):
         try archiveError { () throws(ArchiveError) in
@@ -329,51 +305,6 @@ private struct Packing: ~Copyable {
 
   private func failure(_ error: ArchiveError) -> CommandError {
     CommandError(error, file: target.path)
-  }
-
-  /// Both places of an item that is there twice.
-  private func duplicate(_ error: ArchiveError) -> CommandError {
-    let places = error.origins.map { origins.name(of: $0) }
-    return CommandError(
-      .duplicateItem,
-      "the same item twice: " + places.joined(separator: " and ")
-        + " have one primary key",
-      hint: "nothing was written",
-      place: CommandError.Place(item: error.item))
-  }
-}
-
-/// What items were read from, by the numbers that the writer keeps of them.
-private struct Origins {
-  private struct Input {
-    let path: FilePath
-    let countsLines: Bool
-    let first: UInt32
-  }
-
-  private var inputs: [Input] = []
-  private var last: UInt32 = 0
-
-  mutating func begin(_ path: FilePath, countsLines: Bool) {
-    inputs.append(Input(path: path, countsLines: countsLines, first: last))
-  }
-
-  /// The number of the next item. Beyond four billion they are all the same: only the message about a
-  /// duplicate would tell them apart.
-  mutating func next(line: Int) -> UInt32 {
-    guard let input = inputs.last else { return 0 }
-    let number =
-      input.countsLines
-      ? UInt32(clamping: Int(input.first) + line) : last == .max ? last : last + 1
-    last = max(last, number)
-    return number
-  }
-
-  /// `items.jsonl, line 3`, `certs, file 2`.
-  func name(of origin: UInt32) -> String {
-    guard let input = inputs.last(where: { $0.first < origin }) else { return "an item" }
-    let number = grouped(UInt64(origin - input.first))
-    return "\(quoted(input.path)), \(input.countsLines ? "line" : "item") \(number)"
   }
 }
 

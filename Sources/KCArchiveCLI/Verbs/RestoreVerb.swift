@@ -1,4 +1,4 @@
-// `kcarchive restore`: files back below a folder, or all items as JSON.
+// `kcarchive restore`: files back below a folder, or all items as JSON or property lists.
 
 internal import ArchiveContainer
 internal import ArchiveCrypto
@@ -20,7 +20,11 @@ extension Verb {
     var restoration = Restoration(archive, input.path, console, arguments)
     restoration.gravest.note(status)
     if let format, let output = arguments.path(.output) {
-      try restoration.writeItems(as: format, to: output)
+      if format == "plist" {
+        try restoration.writeLists(to: output)
+      } else {
+        try restoration.writeItems(as: format, to: output)
+      }
     } else {
       try restoration.writeFiles(below: arguments.path(.directory) ?? ".")
     }
@@ -62,16 +66,7 @@ private struct Restoration: ~Copyable {
 
   mutating func writeFiles(below folder: FilePath) throws(CommandError) {
     let replaces = arguments.has(.force)
-    let writer: FileTreeWriter
-    do {
-      writer = try FileTreeWriter(
-        below: folder.bytes, replacing: replaces, observer: WatchedTemporaryFile())
-    } catch {
-      // A folder that can't be made is an output that fails, not an input that is missing.
-      var problem = CommandError(error)
-      problem.status = .failed
-      throw problem
-    }
+    let writer = try FileTreeWriter(folder: folder, replacing: replaces)
     try checkFiles(writer, folder)
     var stream = ItemStream(archive, valueLimit: Self.valueLimit)
     var value = SecretBytes(count: 0)
@@ -105,7 +100,7 @@ private struct Restoration: ~Copyable {
           try writer.check(item.item)
         } catch {
           if error.kind == .exists {
-            problem = Self.refusal(error, item, folder)
+            problem = CommandError(error, folder, item.item.pathBytes)
             return false
           }
         }
@@ -151,7 +146,7 @@ private struct Restoration: ~Copyable {
     }
     if let refusal {
       switch refusal.kind {
-      case .exists, .failed: throw Self.refusal(refusal, item, folder)
+      case .exists, .failed: throw CommandError(refusal, folder, item.item.pathBytes)
       case .refused:
         lose(item.item.displayName, refusal.reason)
       }
@@ -160,23 +155,6 @@ private struct Restoration: ~Copyable {
     fileCount += 1
     byteCount += written
     progress.advance(bytes: written, items: 1)
-  }
-
-  /// What stands in the way of a file, at the place where it was to go.
-  private static func refusal(
-    _ refusal: RestoreRefusal, _ item: StoredItem, _ folder: FilePath
-  ) -> CommandError {
-    let place = CommandError.Place(
-      file: PathName(restoring: item.item).map {
-        folder.bytes == [UInt8(ascii: ".")]
-          ? FilePath(bytes: $0.bytes)
-          : FilePath(bytes: folder.bytes + [UInt8(ascii: "/")] + $0.bytes)
-      })
-    return refusal.kind == .exists
-      ? CommandError(
-        .wouldOverwrite, refusal.reason, hint: "--force replaces files, but no folders",
-        place: place)
-      : CommandError(.failed, refusal.reason, place: place)
   }
 
   // MARK: Items
@@ -222,6 +200,75 @@ private struct Restoration: ~Copyable {
     }
   }
 
+  // MARK: Lists
+
+  /// Items that were keys of lists go back into lists, others into a list of items.
+  mutating func writeLists(to output: FilePath) throws(CommandError) {
+    var gathered = GatheredLists()
+    var stream = ItemStream(archive, valueLimit: Self.valueLimit)
+    var value = SecretBytes(count: 0)
+    while let streamed = try next(&stream, &value) {
+      let item = streamed.item
+      var bytes: [UInt8]?
+      do throws(ArchiveError) {
+        bytes =
+          streamed.hasValueAtHand
+          ? value.bytes.array(at: 0, count: value.count) : try archive.value(of: item)
+      } catch  where error.code == .ioFailed {
+        throw CommandError(error, file: path)
+      } catch {
+        losses(of: [error])
+        continue
+      }
+      if gathered.add(item.item, bytes) { itemCount += 1 }
+      byteCount += UInt64(bytes?.count ?? 0)
+      progress.advance(bytes: UInt64(item.record.frameByteCount), items: 1)
+    }
+    losses(of: stream.losses)
+    if gathered.otherFileCount > 0 {
+      console.note(
+        "\(counted(gathered.otherFileCount, "file")) \(gathered.otherFileCount == 1 ? "is" : "are")"
+          + " no list; 'restore -C FOLDER' restores files")
+    }
+    let (files, lost) = try gathered.files()
+    for loss in lost { lose(loss.item, loss.reason) }
+    fileCount = UInt64(files.count)
+    try write(files, to: output, isFolder: gathered.makesFolder)
+  }
+
+  private mutating func write(
+    _ files: [GatheredLists.File], to output: FilePath, isFolder: Bool
+  ) throws(CommandError) {
+    guard isFolder else {
+      try console.output.flush()
+      let target = try NewOutput(output, replacing: arguments.has(.force), console)
+      for file in files { try OutputSink(target).put(file.bytes.bytes) }
+      guard target.file != nil else { return }
+      try target.sync()
+      return try target.publish()
+    }
+    guard !output.isStandardStream else {
+      throw .usage(
+        "the archive has keys of several lists, which go into a folder",
+        hint: "name it with '-o FOLDER'")
+    }
+    let writer = try FileTreeWriter(folder: output, replacing: arguments.has(.force))
+    var allowed: [GatheredLists.File] = []
+    for file in files {
+      do throws(RestoreRefusal) {
+        try writer.check(file.item)
+        allowed.append(file)
+      } catch {
+        guard error.kind == .refused else {
+          throw CommandError(error, output, file.item.pathBytes)
+        }
+        fileCount -= 1
+        lose(file.item.displayName, error.reason)
+      }
+    }
+    for file in allowed { try writer.write(file.item, file.bytes, below: output) }
+  }
+
   // MARK: Both
 
   private func next(
@@ -264,8 +311,11 @@ private struct Restoration: ~Copyable {
     progress.finish()
     guard arguments.wantsJSON else {
       let what =
-        format == "files"
-        ? "\(counted(fileCount, "file")), \(sizeText(byteCount))" : counted(itemCount, "item")
+        switch format {
+        case "files": "\(counted(fileCount, "file")), \(sizeText(byteCount))"
+        case "plist": "\(counted(itemCount, "item")) into \(counted(fileCount, "property list"))"
+        default: counted(itemCount, "item")
+        }
       let rest =
         losses.isEmpty ? "" : "; \(counted(UInt64(losses.count), "loss", plural: "losses"))"
       console.summary("restored \(what)\(rest)")

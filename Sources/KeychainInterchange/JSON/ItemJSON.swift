@@ -14,7 +14,8 @@
 //   date           {"date":"2024-05-01T12:00:00Z"} or {"date":-1.5}, seconds since 2001; without the
 //                  braces where the attribute table expects a date (created, modified, startDate …);
 //                  {"dateBits":…} as for reals
-//   property list  {"plist":{"base64":"YnBsaXN0MDA…"}}, the bytes of a binary property list
+//   property list  {"plist":{"base64":"YnBsaXN0MDA…"}}, the bytes of a binary property list; read is also a
+//                  list as JSON, {"plist":{"name":"x","when":{"$date":"2024-05-01T12:00:00Z"}}}
 //   other types    {"unknown":{"type":9,"base64":"…"}}
 //
 // Keys are SecItem's names or column names. A column whose name means something else here (an unknown
@@ -131,16 +132,10 @@ extension JSONError.Code {
   package static let tooManyAttributes = Self(rawValue: "tooManyAttributes")
   /// A name that no archive can hold: empty, or longer than 255 bytes.
   package static let invalidName = Self(rawValue: "invalidName")
-  /// A value of an attribute, or an item's value, in no form that is known.
-  package static let unknownForm = Self(rawValue: "unknownForm")
-  /// A form that this version does not read yet. The family of unsupported input.
-  package static let unsupportedForm = Self(rawValue: "unsupportedForm")
   package static let invalidBase64 = Self(rawValue: "invalidBase64")
   /// Not sixteen hexadecimal digits.
   package static let invalidBits = Self(rawValue: "invalidBits")
   package static let invalidDate = Self(rawValue: "invalidDate")
-  /// An integer beyond 64 bits, a real beyond Float64.
-  package static let numberOutOfRange = Self(rawValue: "numberOutOfRange")
   /// A path of a value's file that could lead out of the JSON's folder.
   package static let unsafePath = Self(rawValue: "unsafePath")
 }

@@ -196,13 +196,7 @@ struct ItemJSONCursor: ~Copyable, ~Escapable {
     } else if reader.equals(tag, "dateBits") {
       value = .date(Float64(bitPattern: try readBits()))
     } else if reader.equals(tag, "plist") {
-      let form = try beginForm()
-      guard reader.equals(form, "base64") else {
-        throw reader.error(
-          .unsupportedForm, at: form.offset, "a property list is read as {\"base64\":…} only")
-      }
-      value = .propertyList(try readBase64())
-      try endForm()
+      value = .propertyList(try readPropertyListAttribute())
     } else if reader.equals(tag, "unknown") {
       value = try readUnknown()
     } else {
@@ -212,6 +206,35 @@ struct ItemJSONCursor: ~Copyable, ~Escapable {
     }
     try endForm()
     return value
+  }
+
+  /// Reads a property list as JSON; its bytes as a binary list.
+  private mutating func readPropertyList() throws(JSONError) -> [UInt8] {
+    _ = try reader.peek()
+    let start = reader.offset
+    let value = try reader.readPropertyList()
+    do {
+      return try value.binary()
+    } catch {
+      throw reader.error(.invalidForm, at: start, error.reason)
+    }
+  }
+
+  /// Reads a property list's bytes, `{"base64":"…"}`, or a list as JSON. An object whose only key is `base64` is
+  /// the former; as a list it is `{"$dictionary":[["base64",…]]}`.
+  private mutating func readPropertyListAttribute() throws(JSONError) -> [UInt8] {
+    guard try reader.peek() == .object else { return try readPropertyList() }
+    var ahead = reader
+    try ahead.beginObject()
+    guard let key = try ahead.nextKey(), ahead.equals(key, "base64"),
+      try ahead.peek() == .string
+    else { return try readPropertyList() }
+    _ = try ahead.readString()
+    guard try ahead.nextKey() == nil else { return try readPropertyList() }
+    _ = try beginForm()
+    let bytes = try readBase64()
+    try endForm()
+    return bytes
   }
 
   /// Reads `{"type":9,"base64":"…"}`, in any order.
@@ -264,11 +287,15 @@ struct ItemJSONCursor: ~Copyable, ~Escapable {
     } else if reader.equals(form, "file") {
       result = .file(path: try readPath())
     } else if reader.equals(form, "plist") {
-      throw reader.error(
-        .unsupportedForm, at: form.offset,
-        "a value as a property list is not read yet; give its bytes as base64")
+      // A list's strings are Strings on the way, which are not wiped: who has secrets as text of a list in JSON
+      // has them so already.
+      let bytes = try readPropertyList()
+      value.makeRoom(bytes.count)
+      var target = value.mutableBytes
+      target.store(bytes, at: 0)
+      result = .inMemory
     } else {
-      throw reader.error(.unknownForm, at: form.offset, "expected utf8, base64 or file")
+      throw reader.error(.unknownForm, at: form.offset, "expected utf8, base64, plist or file")
     }
     try endForm()
     return result

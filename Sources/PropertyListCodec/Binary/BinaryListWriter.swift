@@ -28,15 +28,39 @@ extension PropertyListDocument {
   /// as `PropertyListValue.binary`.
   public func binary() throws(PropertyListError) -> [UInt8] {
     guard format == .binary else { return try value().binary() }
-    return try binary(replacing: [:])
+    return try binary(replacing: [:], at: [:], removing: [])
   }
 
-  /// A binary list laid out anew, with other values for some nodes.
+  /// A node as the top of a binary property list of its own, with the bytes that its objects have here.
+  ///
+  /// Takes time and memory for what is in the node only, so that a list can be taken apart. For XML it is
+  /// `PropertyListValue.binary` of the node's value. Throws `nestingTooDeep`, also for a container that contains itself,
+  /// and `tooManyVisits` for shared containers that stand for more values than the limit.
+  public func binary(of node: PropertyListNode) throws(PropertyListError) -> [UInt8] {
+    guard format == .binary else { return try value(of: node).binary() }
+    var writer = NodeLayout(
+      table: table, content: content.bytes, numbers: NodeNumbers(),
+      limits: (options.maximumDepth, visitLimit))
+    _ = try writer.visit(node.index, depth: 0)
+    return writer.values.layout.file()
+  }
+
+  /// A binary list laid out anew, with other values for some nodes and places and without others.
   func binary(
-    replacing replacements: [PropertyListNode: PropertyListValue]
+    replacing replacements: [PropertyListNode: PropertyListValue],
+    at places: [Place: PropertyListValue], removing removals: Set<Place>
   ) throws(PropertyListError) -> [UInt8] {
     try checkTree(root)
-    var writer = NodeLayout(table: table, content: content.bytes, replacements: replacements)
+    var writer = NodeLayout(
+      table: table, content: content.bytes, numbers: NodeNumbers(nodeCount: nodeCount),
+      limits: (options.maximumDepth, .max))
+    writer.replacements = replacements
+    for (place, value) in places {
+      writer.changes[place.container, default: [:]][place.position] = value
+    }
+    for place in removals {
+      writer.changes[place.container, default: [:]].updateValue(nil, forKey: place.position)
+    }
     _ = try writer.visit(root.index, depth: 0)
     return writer.values.layout.file()
   }
@@ -127,7 +151,7 @@ extension PropertyListValue {
   }
 
   /// Appends the object for a value that is no container.
-  fileprivate func appendScalar(to bytes: inout [UInt8]) throws(PropertyListError) {
+  func appendScalar(to bytes: inout [UInt8]) throws(PropertyListError) {
     switch self {
     case .null: bytes.append(BinaryFormat.Marker.null)
     case .boolean(let value):
@@ -171,24 +195,41 @@ extension PropertyListValue {
   }
 }
 
-/// Lays out the nodes of a binary list whose tree has been checked.
+/// By node: one more than the number that refers to it; 0 before it is written.
+private struct NodeNumbers {
+  /// Of all nodes; empty where few of them are written.
+  private var dense: [UInt32]
+  private var sparse: [Int: UInt32] = [:]
+
+  init(nodeCount: Int = 0) { dense = Array(repeating: 0, count: nodeCount) }
+
+  subscript(node: Int) -> UInt32 {
+    get { dense.isEmpty ? sparse[node, default: 0] : dense[node] }
+    set { if dense.isEmpty { sparse[node] = newValue } else { dense[node] = newValue } }
+  }
+}
+
+/// Lays out the nodes of a binary list.
 private struct NodeLayout: ~Escapable {
   /// Lays out the values that replace nodes, and holds all objects.
   var values = ValueLayout()
+  var replacements: [PropertyListNode: PropertyListValue] = [:]
+  /// What stands at positions of containers instead; nil for nothing.
+  var changes: [PropertyListNode: [Int: PropertyListValue?]] = [:]
   private let table: NodeTable
   private let content: RawSpan
-  private let replacements: [PropertyListNode: PropertyListValue]
-  /// By node: one more than the number that refers to it; 0 before it is written.
-  private var first: [UInt32]
+  private var first: NodeNumbers
+  /// Reached only where the tree has not been checked.
+  private let limits: (depth: Int, objects: Int)
 
   @_lifetime(copy content)
   init(
-    table: NodeTable, content: RawSpan, replacements: [PropertyListNode: PropertyListValue]
+    table: NodeTable, content: RawSpan, numbers: NodeNumbers, limits: (depth: Int, objects: Int)
   ) {
     self.table = table
     self.content = content
-    self.replacements = replacements
-    first = Array(repeating: 0, count: table.records.count)
+    self.limits = limits
+    first = numbers
   }
 
   /// Adds the node, or what replaces it, and what is in it. Returns the number that refers to it.
@@ -204,15 +245,51 @@ private struct NodeLayout: ~Escapable {
       return note(node, addScalar(record))
     case .null, .boolean, .uid, .url, .uuid, .unknown: return note(node, addScalar(record))
     case .array, .set, .orderedSet, .dictionary:
+      try checkLimits(record, depth)
       let container = values.layout.addContainer(content.u8(at: Int(record.start)) >> 4)
       let number = note(node, container)
       var children: [UInt32] = []
       children.reserveCapacity(record.links.count)
-      for link in record.links {
-        children.append(try visit(Int(table.links[link]), depth: depth + 1))
+      if !changes.isEmpty, let changes = changes[PropertyListNode(index: node)] {
+        children = try visit(record, changes, depth: depth)
+      } else {
+        for link in record.links {
+          children.append(try visit(Int(table.links[link]), depth: depth + 1))
+        }
       }
       values.layout.setChildren(children, of: container)
       return number
+    }
+  }
+
+  /// The children of a container that has others at some positions.
+  private mutating func visit(
+    _ record: NodeRecord, _ changes: [Int: PropertyListValue?], depth: Int
+  ) throws(PropertyListError) -> [UInt32] {
+    var children: [UInt32] = []
+    let keyCount = record.kind == .dictionary ? record.links.count / 2 : 0
+    for (index, link) in record.links.enumerated() {
+      let isKey = index < keyCount
+      switch changes[isKey ? index : index - keyCount] {
+      case .some(.none): break
+      case .some(.some(let value)) where !isKey:
+        children.append(try values.visit(value, depth: depth + 1))
+      default: children.append(try visit(Int(table.links[link]), depth: depth + 1))
+      }
+    }
+    return children
+  }
+
+  private func checkLimits(_ record: NodeRecord, _ depth: Int) throws(PropertyListError) {
+    guard depth < limits.depth else {
+      throw PropertyListError(
+        .nestingTooDeep, offset: Int(record.start),
+        reason: "containers are nested deeper than the limit")
+    }
+    guard values.layout.count < limits.objects else {
+      throw PropertyListError(
+        .tooManyVisits, offset: Int(record.start),
+        reason: "shared objects stand for more values than the limit")
     }
   }
 

@@ -79,20 +79,7 @@ extension PropertyListDocument {
   /// `utf16`). Bytes over 0x7f in an ASCII string are ISO 8859-1, as Core Foundation takes them.
   public func string(of node: PropertyListNode) -> String? {
     let record = table.records[node.index]
-    guard record.kind == .string else { return nil }
-    let content = content.bytes
-    let range = record.content
-    switch record.encoding {
-    case .utf16:
-      guard UTF16Text.isPaired(content, range) else { return nil }
-      return String(decoding: UTF16Text.units(content, range), as: UTF16.self)
-    case .ascii where content.firstNonASCII(in: range) != nil, .markedUpText:
-      return String(decoding: text(record), as: UTF8.self)
-    default:
-      return unsafe content.extracting(range).withUnsafeBytes { bytes in
-        unsafe String(decoding: bytes, as: UTF8.self)
-      }
-    }
+    return record.kind == .string ? ScalarReader.string(record, content.bytes) : nil
   }
 
   /// A string's UTF-16 code units, also where they are no Unicode text. Nil for other kinds.
@@ -154,13 +141,6 @@ extension PropertyListDocument {
 
   /// The bytes of a number of a binary list, at most 16.
   private func bigEndian(_ record: NodeRecord) -> UInt128 {
-    let content = content.bytes
-    let width = Int(record.count)
-    guard width > 8 else {
-      return UInt128(content.bigEndian(at: Int(record.first), width: width))
-    }
-    let upper = content.bigEndian(at: Int(record.first), width: width - 8)
-    let lower = content.bigEndian(at: Int(record.first) + width - 8, width: 8)
-    return UInt128(upper) << 64 | UInt128(lower)
+    ScalarReader.bigEndian(record, content.bytes)
   }
 }

@@ -1,79 +1,157 @@
-// Builds the tree of values below a node that has been checked: its depth is bounded, so this may recur.
+// Builds the tree of values below a node that has been checked: its depth is bounded, so this may recur. It works
+// on the table itself, for lists of millions of values.
 
-struct TreeBuilder {
-  let document: PropertyListDocument
-  /// Values of strings and containers that several places refer to, made once.
-  private var shared: [Int: PropertyListValue] = [:]
-  /// By node: whether more than one link leads to it.
-  private var isShared: [Bool]
+internal import ByteCoding
 
-  init(document: PropertyListDocument) {
-    self.document = document
-    var isReferred = Array(repeating: false, count: document.nodeCount)
-    isShared = isReferred
-    for link in document.table.links {
-      if isReferred[Int(link)] { isShared[Int(link)] = true }
-      isReferred[Int(link)] = true
-    }
+struct TreeBuilder: ~Escapable {
+  /// Counts of links to a node, as far as they matter; from `Mark.made` on, `Mark.made` and the index of the
+  /// value that has been made.
+  private enum Mark {
+    static let single: UInt32 = 1
+    static let shared: UInt32 = 2
+    static let made: UInt32 = 3
+  }
+
+  private let records: [NodeRecord]
+  private let links: [UInt32]
+  private let content: RawSpan
+  private var marks: [UInt32]
+  /// Values that several places refer to, made once.
+  private var values: [PropertyListValue] = []
+
+  @_lifetime(copy content)
+  init(table: NodeTable, content: RawSpan) {
+    records = table.records
+    links = table.links
+    self.content = content
+    marks = Array(repeating: 0, count: table.records.count)
+    for link in table.links where marks[Int(link)] < Mark.shared { marks[Int(link)] += 1 }
   }
 
   mutating func value(_ index: Int) -> PropertyListValue {
-    guard isShared[index] else { return make(index) }
-    if let value = shared[index] { return value }
+    let mark = marks[index]
+    guard mark > Mark.single else { return make(index) }
+    if mark >= Mark.made { return values[Int(mark - Mark.made)] }
     let value = make(index)
-    shared[index] = value
+    marks[index] = Mark.made + UInt32(truncatingIfNeeded: values.count)
+    values.append(value)
     return value
   }
 
   private mutating func make(_ index: Int) -> PropertyListValue {
-    let node = PropertyListNode(index: index)
-    switch document.kind(of: node) {
-    case .array: return .array(elements(index))
-    case .set: return .set(elements(index))
-    case .orderedSet: return .orderedSet(elements(index))
+    let record = records[index]
+    switch record.kind {
+    case .array: return .array(elements(record))
+    case .set: return .set(elements(record))
+    case .orderedSet: return .orderedSet(elements(record))
     case .dictionary:
-      let links = document.table.records[index].links
-      let count = links.count / 2
+      let range = record.links
+      let count = range.count / 2
       var entries: [PropertyListValue.Entry] = []
       entries.reserveCapacity(count)
-      for link in links.lowerBound..<links.lowerBound + count {
-        entries.append(
-          .init(
-            value(Int(document.table.links[link])),
-            value(Int(document.table.links[link + count]))))
+      for link in range.lowerBound..<range.lowerBound + count {
+        entries.append(.init(value(Int(links[link])), value(Int(links[link + count]))))
       }
       return .dictionary(entries)
-    default: return document.scalar(node)
+    default: return ScalarReader.value(record, content)
     }
   }
 
-  private mutating func elements(_ index: Int) -> [PropertyListValue] {
-    let links = document.table.records[index].links
+  private mutating func elements(_ record: NodeRecord) -> [PropertyListValue] {
+    let range = record.links
     var elements: [PropertyListValue] = []
-    elements.reserveCapacity(links.count)
-    for link in links { elements.append(value(Int(document.table.links[link]))) }
+    elements.reserveCapacity(range.count)
+    for link in range { elements.append(value(Int(links[link]))) }
     return elements
+  }
+}
+
+/// Values of nodes that are no containers.
+enum ScalarReader {
+  static func value(_ record: NodeRecord, _ content: RawSpan) -> PropertyListValue {
+    if record.kind == .string {
+      return string(record, content).map { .string($0) }
+        ?? .unpairedString(UTF16Text.units(content, record.content))
+    }
+    return record.encoding == .binary ? binary(record, content) : text(record, content)
+  }
+
+  /// The value of an XML element.
+  private static func text(_ record: NodeRecord, _ content: RawSpan) -> PropertyListValue {
+    let value: PropertyListValue? =
+      switch record.kind {
+      case .boolean: .boolean(record.count == 1)
+      case .integer:
+        XMLNumber.integer(NodeText.utf8(of: record, in: content).bytes).map { .integer($0) }
+      case .real: XMLNumber.real(NodeText.utf8(of: record, in: content).bytes).map { .real($0) }
+      case .date: XMLDate.seconds(NodeText.utf8(of: record, in: content).bytes).map { .date($0) }
+      case .data: .data(XMLData.decode(NodeText.utf8(of: record, in: content).bytes).bytes)
+      case .uid:
+        XMLNumber.integer(NodeText.utf8(of: record, in: content).bytes)
+          .flatMap { UInt128(exactly: $0) }.map { .uid($0) }
+      default: nil
+      }
+    return value ?? .unknown(rawBytes(record, content))
+  }
+
+  private static func binary(_ record: NodeRecord, _ content: RawSpan) -> PropertyListValue {
+    switch record.kind {
+    case .null: return .null
+    case .boolean: return .boolean(record.count == 1)
+    case .integer:
+      let value = bigEndian(record, content)
+      return .integer(
+        record.count == 8
+          ? Int128(Int64(truncatingIfNeeded: value)) : Int128(truncatingIfNeeded: value))
+    case .real:
+      let bits = bigEndian(record, content)
+      return record.count == 4
+        ? .real32(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+        : .real(Double(bitPattern: UInt64(truncatingIfNeeded: bits)))
+    case .date:
+      return .date(Double(bitPattern: UInt64(truncatingIfNeeded: bigEndian(record, content))))
+    case .data: return .data(content.array(at: Int(record.first), count: Int(record.count)))
+    case .uuid: return .uuid(content.array(at: Int(record.first), count: Int(record.count)))
+    case .uid: return .uid(bigEndian(record, content))
+    case .url: return .url(BinaryURL.texts(content, record.content))
+    case .string, .array, .set, .orderedSet, .dictionary, .unknown:
+      return .unknown(rawBytes(record, content))
+    }
+  }
+
+  private static func rawBytes(_ record: NodeRecord, _ content: RawSpan) -> [UInt8] {
+    content.array(at: Int(record.start), count: Int(record.end - record.start))
+  }
+
+  /// A string's text. Nil where it is no Unicode text.
+  static func string(_ record: NodeRecord, _ content: RawSpan) -> String? {
+    let range = record.content
+    switch record.encoding {
+    case .utf16:
+      guard UTF16Text.isPaired(content, range) else { return nil }
+      return String(decoding: UTF16Text.units(content, range), as: UTF16.self)
+    case .ascii where content.firstNonASCII(in: range) != nil, .markedUpText:
+      return String(decoding: NodeText.utf8(of: record, in: content), as: UTF8.self)
+    default:
+      return unsafe content.extracting(range).withUnsafeBytes { bytes in
+        unsafe String(decoding: bytes, as: UTF8.self)
+      }
+    }
+  }
+
+  /// The bytes of a number of a binary list, at most 16.
+  static func bigEndian(_ record: NodeRecord, _ content: RawSpan) -> UInt128 {
+    let width = Int(record.count)
+    guard width > 8 else { return UInt128(content.bigEndian(at: Int(record.first), width: width)) }
+    let upper = content.bigEndian(at: Int(record.first), width: width - 8)
+    let lower = content.bigEndian(at: Int(record.first) + width - 8, width: 8)
+    return UInt128(upper) << 64 | UInt128(lower)
   }
 }
 
 extension PropertyListDocument {
   /// The value of a node that is no container.
   func scalar(_ node: PropertyListNode) -> PropertyListValue {
-    let value: PropertyListValue? =
-      switch kind(of: node) {
-      case .null: .null
-      case .boolean: boolean(of: node).map { .boolean($0) }
-      case .integer: integer(of: node).map { .integer($0) }
-      case .real: real32(of: node).map { .real32($0) } ?? real(of: node).map { .real($0) }
-      case .date: date(of: node).map { .date($0) }
-      case .data: data(of: node).map { .data($0) }
-      case .uuid: data(of: node).map { .uuid($0) }
-      case .string:
-        string(of: node).map { .string($0) } ?? utf16(of: node).map { .unpairedString($0) }
-      case .uid: uid(of: node).map { .uid($0) }
-      case .url: url(of: node).map { .url($0) }
-      case .array, .set, .orderedSet, .dictionary, .unknown: nil
-      }
-    return value ?? .unknown(rawBytes(of: node))
+    ScalarReader.value(table.records[node.index], content.bytes)
   }
 }

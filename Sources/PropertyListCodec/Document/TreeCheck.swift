@@ -2,6 +2,8 @@
 // end, a few objects that stand for a thousand million values. They are found by one pass over the objects, each
 // looked at once, before anything is built.
 
+internal import ByteCoding
+
 /// What a tree below a node is like.
 public struct PropertyListTreeShape: Hashable, Sendable {
   /// How deep containers are nested; 0 for a value that is none.
@@ -23,14 +25,18 @@ extension PropertyListDocument {
     }
     var walk = TreeWalk(table: table)
     let shape = try walk.measure(node.index, options: options)
-    let (scaled, overflow) = bytes.count.multipliedReportingOverflow(by: 64)
-    let limit = max(options.maximumVisitCount, overflow ? .max : scaled)
-    guard shape.visitCount <= limit else {
+    guard shape.visitCount <= visitLimit else {
       throw PropertyListError(
         .tooManyVisits, offset: range(of: node).lowerBound,
         reason: "shared objects stand for more values than the limit")
     }
     return shape
+  }
+
+  /// How many values a tree may stand for.
+  var visitLimit: Int {
+    let (scaled, overflow) = bytes.count.multipliedReportingOverflow(by: 64)
+    return max(options.maximumVisitCount, overflow ? .max : scaled)
   }
 
   /// The value of the whole list, as a tree.
@@ -43,7 +49,7 @@ extension PropertyListDocument {
   public func value(of node: PropertyListNode) throws(PropertyListError) -> PropertyListValue {
     guard kind(of: node).isContainer else { return scalar(node) }
     try checkTree(node)
-    var builder = TreeBuilder(document: self)
+    var builder = TreeBuilder(table: table, content: content.bytes)
     return builder.value(node.index)
   }
 }

@@ -34,7 +34,10 @@ public struct JSONReader: ~Escapable {
 
   /// Where reading goes on, in bytes from the start of the text.
   public internal(set) var offset: Int
-  private var depth = 0
+  private(set) var depth = 0
+  /// How deep this reader lets arrays and objects be nested. Only `readPropertyList` sets it higher than the
+  /// maximum, for the time of a value that it reads without `skipValue`.
+  var depthLimit = Self.maximumDepth
   /// Whether the innermost object or array has had no member yet.
   private var isFirst = true
 
@@ -216,8 +219,8 @@ public struct JSONReader: ~Escapable {
   private mutating func begin(_ bracket: UInt8, _ reason: StaticString) throws(JSONError) {
     skipWhiteSpace()
     guard byte == bracket else { throw mismatch(reason) }
-    guard depth < Self.maximumDepth else {
-      throw error(.nestingTooDeep, at: offset, "nested deeper than \(Self.maximumDepth)")
+    guard depth < depthLimit else {
+      throw error(.nestingTooDeep, at: offset, "nested deeper than \(depthLimit)")
     }
     depth &+= 1
     offset &+= 1

@@ -99,6 +99,9 @@ public struct JSONWriter: Sendable {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
   }
 
+  /// A number, in its JSON.
+  mutating func literal(_ text: String) { literal(text.utf8Span) }
+
   private mutating func literal(_ text: UTF8Span) {
     separate()
     bytes.append(copying: unsafe text.span.bytes)

@@ -67,7 +67,7 @@ extension KeyedArchive {
   private func elements(_ object: Object) -> [Reference]? {
     var fields = ArchivedFields(self, object)
     if let list = fields.take("NS.objects") {
-      guard document.kind(of: list) == .array, fields.isEmpty else { return nil }
+      guard document.kind(of: list) == .array, fields.isComplete else { return nil }
       return references(list)
     }
     return numbered(object, ["NS.object."]).map { $0[0] }
@@ -77,7 +77,7 @@ extension KeyedArchive {
     var fields = ArchivedFields(self, object)
     if let keys = fields.take("NS.keys"), let values = fields.take("NS.objects") {
       guard document.kind(of: keys) == .array, document.kind(of: values) == .array,
-        document.children(of: keys).count == document.children(of: values).count, fields.isEmpty
+        document.children(of: keys).count == document.children(of: values).count, fields.isComplete
       else { return nil }
       return (references(keys), references(values))
     }
@@ -151,7 +151,7 @@ extension KeyedArchive {
   private func url(_ object: Object) -> ArchivedValue? {
     var fields = ArchivedFields(self, object)
     let base = fields.reference("NS.base") ?? .null
-    guard let relative = fields.string("NS.relative"), fields.isEmpty else { return nil }
+    guard let relative = fields.string("NS.relative"), fields.isComplete else { return nil }
     return .url(base: base, relative: relative)
   }
 
@@ -160,10 +160,10 @@ extension KeyedArchive {
     guard let text = fields.string("NSString") else { return nil }
     let length = text.utf16.count
     guard let attributes = fields.reference("NSAttributes") else {
-      return fields.isEmpty ? .attributedString(text, runs: []) : nil
+      return fields.isComplete ? .attributedString(text, runs: []) : nil
     }
     guard fields.take("NSAttributeInfo") != nil else {
-      guard fields.isEmpty else { return nil }
+      guard fields.isComplete else { return nil }
       return .attributedString(
         text, runs: [ArchivedValue.AttributeRun(range: 0..<length, attributes: attributes)])
     }
@@ -172,7 +172,7 @@ extension KeyedArchive {
       let numbers = fields.data("NSAttributeInfo").flatMap({ VariableLengthNumbers.decode($0) }),
       numbers.count % 2 == 0, case .object(let list) = attributes,
       let entry = classEntry(of: list), entry.known == .array, entry.isAllowed,
-      let dictionaries = elements(list), fields.isEmpty
+      let dictionaries = elements(list), fields.isComplete
     else { return nil }
     var runs: [ArchivedValue.AttributeRun] = []
     var start = 0

@@ -33,8 +33,8 @@ struct ArchivedFields {
     return nil
   }
 
-  /// Whether all fields have been taken.
-  var isEmpty: Bool { takenCount == keys.count }
+  /// Whether all fields have been taken, or the others do not matter.
+  var isComplete: Bool { takenCount == keys.count || archive.ignoresOtherFields }
 
   /// The fields that have not been taken, in the order of the archive.
   var rest: [KeyedArchive.Field] {
@@ -132,7 +132,7 @@ extension KeyedArchive {
   func scalar(_ object: Object, _ known: KnownClass) -> PropertyListValue? {
     var fields = ArchivedFields(self, object)
     let value = fields.scalar(known)
-    return fields.isEmpty ? value : nil
+    return fields.isComplete ? value : nil
   }
 }
 

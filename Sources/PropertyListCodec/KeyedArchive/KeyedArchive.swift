@@ -31,6 +31,9 @@ public struct KeyedArchive: Sendable {
   private let irregularityList: IrregularityList<KeyedArchiveError>
 
   let objects: PropertyListDocument.Children
+  /// Whether an object of a known class has its class's value also where there are more fields, as subclasses
+  /// have. Otherwise it is a record, which shows them all.
+  var ignoresOtherFields = false
   /// By object: one more than the index of its class; 0 for objects without a class.
   private let classNumbers: [UInt32]
   private let classes: [ClassEntry]
@@ -165,6 +168,13 @@ public struct KeyedArchive: Sendable {
     return number == 0 ? nil : classes[Int(number) - 1]
   }
 
+  /// The known class of an object, and whether it is allowed, without the names.
+  func knownClass(of object: Object) -> (known: KnownClass, isAllowed: Bool)? {
+    let number = classNumbers[object.number]
+    guard number != 0, let known = classes[Int(number) - 1].known else { return nil }
+    return (known, classes[Int(number) - 1].isAllowed)
+  }
+
   // MARK: Frame
 
   private static func reference(
@@ -247,7 +257,8 @@ public struct KeyedArchive: Sendable {
     var seen = Set<PropertyListNode>()
     for number in 0..<objectCount {
       let object = Object(number: number)
-      guard let entry = classEntry(of: object), entry.known != nil,
+      // A subclass can have fields of its own.
+      guard let entry = classEntry(of: object), KnownClass.byName[entry.archived.name] != nil,
         seen.insert(node(of: object)).inserted
       else { continue }
       if case .record = try value(of: .object(object)) {

@@ -1,28 +1,24 @@
 // Trees of plain values out of graphs of objects. Each object is decoded once and its value shared, while depth
 // and the number of values are counted as if it were written out at each place.
 
+internal import ByteCoding
+
 extension KeyedArchive {
   /// The whole archive as a tree of plain values: the value of the key `root` where it is the only one in
   /// `$top`, else a dictionary of all keys.
   ///
   /// Throws `cycle`, `nestingTooDeep`, `tooManyVisits`, `danglingReference`, `classNotAllowed`, and
-  /// `noPlainValue` for objects of classes that are not known; `path` tells the way there.
+  /// `noPlainValue` for objects of classes that are not known; `path` tells the way there. Of a subclass of a
+  /// known class, which can have more fields, it is the value that the known class has.
   public func plainValue() throws(KeyedArchiveError) -> PropertyListValue {
-    var builder = PlainValueBuilder(self)
+    var builder = PlainValueBuilder(self, content: document.content.bytes)
     if top.count == 1, top[0].name.utf8.elementsEqual("root".utf8) {
-      do throws(KeyedArchiveError) {
-        return try builder.value(of: top[0].value)
-      } catch {
-        throw error.inside(.name("root"))
-      }
+      return try builder.value(of: top[0].value, named: "root")
     }
     var entries: [PropertyListValue.Entry] = []
     for field in top {
-      do throws(KeyedArchiveError) {
-        entries.append(PropertyListValue.Entry(field.name, try builder.value(of: field.value)))
-      } catch {
-        throw error.inside(.name(field.name))
-      }
+      entries.append(
+        PropertyListValue.Entry(field.name, try builder.value(of: field.value, named: field.name)))
     }
     return .dictionary(entries)
   }
@@ -31,12 +27,12 @@ extension KeyedArchive {
   public func plainValue(
     of reference: Reference
   ) throws(KeyedArchiveError) -> PropertyListValue {
-    var builder = PlainValueBuilder(self)
+    var builder = PlainValueBuilder(self, content: document.content.bytes)
     return try builder.value(of: reference)
   }
 }
 
-private struct PlainValueBuilder {
+private struct PlainValueBuilder: ~Escapable {
   private typealias Entry = PropertyListValue.Entry
 
   /// Marks in the tables below; other numbers are one more than an index of `finished`.
@@ -53,14 +49,24 @@ private struct PlainValueBuilder {
     let visits: Int
   }
 
-  private let archive: KeyedArchive
-  private let document: PropertyListDocument
+  private static let keysField = Array("NS.keys".utf8)
+  private static let objectsField = Array("NS.objects".utf8)
+
+  private var archive: KeyedArchive
+  private let records: [NodeRecord]
+  private let links: [UInt32]
+  private let content: RawSpan
+  /// The links that are the objects.
+  private let objects: Range<Int>
   private let visitLimit: Int
   /// By object.
   private var objectMarks: [UInt32]
-  /// By node, of what is written in place.
-  private var nodeMarks: [UInt32]
+  /// By node, of containers and long leaves that are written in place.
+  private var nodeMarks: [Int: UInt32] = [:]
   private var finished: [Finished] = []
+  /// The nodes that were the names of these fields the last time: lists share equal strings.
+  private var keysName = -1
+  private var objectsName = -1
 
   /// How many containers are open.
   private var depth = 0
@@ -70,13 +76,17 @@ private struct PlainValueBuilder {
   /// How many values have been made, shared ones once.
   private var made = 0
 
-  init(_ archive: KeyedArchive) {
+  @_lifetime(copy content)
+  init(_ archive: KeyedArchive, content: RawSpan) {
     self.archive = archive
-    document = archive.document
+    self.archive.ignoresOtherFields = true
+    records = archive.document.table.records
+    links = archive.document.table.links
+    self.content = content
+    objects = archive.objects.range
     let (scaled, overflow) = archive.document.bytes.count.multipliedReportingOverflow(by: 64)
     visitLimit = max(archive.options.maximumVisitCount, overflow ? .max : scaled)
     objectMarks = Array(repeating: Mark.unseen, count: archive.objectCount)
-    nodeMarks = Array(repeating: Mark.unseen, count: document.nodeCount)
   }
 
   mutating func value(
@@ -86,49 +96,69 @@ private struct PlainValueBuilder {
     case .null:
       visits += 1
       return .null
-    case .inline(let node):
-      switch nodeMarks[node.index] {
-      case Mark.unseen: break
-      case Mark.open: throw error(.cycle, reference, "a container contains itself")
-      case let mark: return try reuse(mark, reference)
-      }
-      guard isKept(node) else { return try leaf(node, reference) }
-      nodeMarks[node.index] = Mark.open
-      let value = try build(reference)
-      nodeMarks[node.index] = UInt32(truncatingIfNeeded: finished.count)
-      return value
-    case .object(let object):
-      switch objectMarks[object.number] {
-      case Mark.unseen: break
-      case Mark.open: throw error(.cycle, reference, "an object contains itself")
-      case let mark: return try reuse(mark, reference)
-      }
-      let node = archive.node(of: object)
-      guard isKept(node) else { return try leaf(node, reference) }
-      objectMarks[object.number] = Mark.open
-      let value = try build(reference)
-      objectMarks[object.number] = UInt32(truncatingIfNeeded: finished.count)
-      return value
+    case .inline(let node): return try value(at: node.index)
+    case .object(let object): return try value(ofObject: object.number)
     }
   }
 
+  /// The value that stands at a node: a UID's object, or what is written in place.
+  private mutating func value(at index: Int) throws(KeyedArchiveError) -> PropertyListValue {
+    let record = records[index]
+    if record.kind == .uid, record.encoding == .binary, record.count <= 4 {
+      let number = Int(content.bigEndian(at: Int(record.first), width: Int(record.count)))
+      if number == 0 {
+        visits += 1
+        return .null
+      }
+      if number < objects.count { return try value(ofObject: number) }
+    }
+    let reference = archive.reference(PropertyListNode(index: index))
+    guard case .inline = reference else { return try value(of: reference) }
+    guard isKept(record) else { return try leaf(record, reference) }
+    switch nodeMarks[index, default: Mark.unseen] {
+    case Mark.unseen: break
+    case Mark.open: throw error(.cycle, reference, "a container contains itself")
+    case let mark: return try reuse(mark, reference)
+    }
+    nodeMarks[index] = Mark.open
+    let value = try build(reference)
+    nodeMarks[index] = UInt32(truncatingIfNeeded: finished.count)
+    return value
+  }
+
+  private mutating func value(
+    ofObject number: Int
+  ) throws(KeyedArchiveError) -> PropertyListValue {
+    let reference = KeyedArchive.Reference.object(KeyedArchive.Object(number: number))
+    switch objectMarks[number] {
+    case Mark.unseen: break
+    case Mark.open: throw error(.cycle, reference, "an object contains itself")
+    case let mark: return try reuse(mark, reference)
+    }
+    let record = records[Int(links[objects.lowerBound + number])]
+    guard isKept(record) else { return try leaf(record, reference) }
+    objectMarks[number] = Mark.open
+    let value = try build(reference)
+    objectMarks[number] = UInt32(truncatingIfNeeded: finished.count)
+    return value
+  }
+
   /// Whether the value of a node is made once. Others are small and have no memory of their own.
-  private func isKept(_ node: PropertyListNode) -> Bool {
-    let kind = document.kind(of: node)
-    return kind.isContainer || document.range(of: node).count > 16
+  private func isKept(_ record: NodeRecord) -> Bool {
+    record.kind.isContainer || record.end - record.start > 16
   }
 
   private mutating func leaf(
-    _ node: PropertyListNode, _ reference: KeyedArchive.Reference
+    _ record: NodeRecord, _ reference: KeyedArchive.Reference
   ) throws(KeyedArchiveError) -> PropertyListValue {
     visits += 1
     made += 1
     guard made <= visitLimit else { throw tooManyVisits(reference) }
-    // UIDs in place and `$null`.
-    switch document.kind(of: node) {
-    case .uid, .string: return try make(try archive.value(of: reference), reference)
-    default: return document.scalar(node)
+    // A UID that leads nowhere, and what can be `$null`.
+    if record.kind == .uid || record.kind == .string && record.count == 5 {
+      return try make(try archive.value(of: reference), reference)
     }
+    return ScalarReader.value(record, content)
   }
 
   /// A finished value at one more place.
@@ -152,15 +182,11 @@ private struct PlainValueBuilder {
     }
     let outer = (height: height, visits: visits)
     (height, visits) = (0, 1)
-    let archived = try archive.value(of: reference)
     depth += 1
-    let value = try make(archived, reference)
+    let collection = try makeCollection(reference)
+    let (value, isContainer) =
+      if let collection { collection } else { try makeAny(reference) }
     depth -= 1
-    let isContainer: Bool =
-      switch archived {
-      case .null, .scalar, .url: false
-      default: true
-      }
     let own = Finished(value: value, height: height + (isContainer ? 1 : 0), visits: visits)
     finished.append(own)
     (height, visits) = outer
@@ -182,6 +208,101 @@ private struct PlainValueBuilder {
 
   // MARK: Values
 
+  /// An array or a dictionary in its usual form, without the way over `ArchivedValue`; they are nearly all of
+  /// large archives. Nil for what is another value or has another form.
+  private mutating func makeCollection(
+    _ reference: KeyedArchive.Reference
+  ) throws(KeyedArchiveError) -> (PropertyListValue, isContainer: Bool)? {
+    guard case .object(let object) = reference,
+      let (known, isAllowed) = archive.knownClass(of: object), isAllowed
+    else { return nil }
+    let record = records[Int(links[objects.lowerBound + object.number])]
+    let fields = record.links
+    let count = fields.count / 2
+    var keys: NodeRecord?
+    var elements: NodeRecord?
+    for link in fields.lowerBound..<fields.lowerBound + count {
+      let name = Int(links[link])
+      if isName(name, Self.objectsField, &objectsName) {
+        guard elements == nil else { return nil }
+        elements = records[Int(links[link + count])]
+      } else if isName(name, Self.keysField, &keysName) {
+        guard keys == nil else { return nil }
+        keys = records[Int(links[link + count])]
+      }
+    }
+    guard let elements, elements.kind == .array else { return nil }
+    switch known {
+    case .array: return (.array(try values(elements.links)), true)
+    case .set: return (.set(try values(elements.links)), true)
+    case .dictionary:
+      guard let keys, keys.kind == .array, keys.links.count == elements.links.count else {
+        return nil
+      }
+      var entries: [Entry] = []
+      entries.reserveCapacity(elements.links.count)
+      for (position, link) in elements.links.enumerated() {
+        let key = try value(at: Int(links[keys.links.lowerBound + position]), position: position)
+        do throws(KeyedArchiveError) {
+          entries.append(Entry(key, try value(at: Int(links[link]))))
+        } catch {
+          throw error.inside(Self.step(key, position))
+        }
+      }
+      return (.dictionary(entries), true)
+    default: return nil
+    }
+  }
+
+  /// Whether a node is a string of this text. `last` is the node that was, the last time.
+  private func isName(_ node: Int, _ name: [UInt8], _ last: inout Int) -> Bool {
+    if node == last { return true }
+    let record = records[node]
+    guard record.kind == .string, record.encoding == .ascii || record.encoding == .text,
+      Int(record.count) == name.count, content.equals(name, at: Int(record.first))
+    else { return false }
+    last = node
+    return true
+  }
+
+  private mutating func values(_ range: Range<Int>) throws(KeyedArchiveError) -> [PropertyListValue]
+  {
+    var values: [PropertyListValue] = []
+    values.reserveCapacity(range.count)
+    for (position, link) in range.enumerated() {
+      values.append(try value(at: Int(links[link]), position: position))
+    }
+    return values
+  }
+
+  private mutating func value(
+    at node: Int, position: Int
+  ) throws(KeyedArchiveError) -> PropertyListValue {
+    do throws(KeyedArchiveError) {
+      return try value(at: node)
+    } catch {
+      throw error.inside(.index(position))
+    }
+  }
+
+  private static func step(_ key: PropertyListValue, _ position: Int) -> KeyedArchiveError.PathStep
+  {
+    if case .string(let name) = key { return .name(name) }
+    return .index(position)
+  }
+
+  private mutating func makeAny(
+    _ reference: KeyedArchive.Reference
+  ) throws(KeyedArchiveError) -> (PropertyListValue, isContainer: Bool) {
+    let archived = try archive.value(of: reference)
+    let isContainer: Bool =
+      switch archived {
+      case .null, .scalar, .url: false
+      default: true
+      }
+    return (try make(archived, reference), isContainer)
+  }
+
   private mutating func make(
     _ archived: ArchivedValue, _ reference: KeyedArchive.Reference
   ) throws(KeyedArchiveError) -> PropertyListValue {
@@ -202,13 +323,12 @@ private struct PlainValueBuilder {
     case .dictionary(let pairs):
       var entries: [Entry] = []
       entries.reserveCapacity(pairs.count)
-      for (index, pair) in pairs.enumerated() {
-        let key = try value(of: pair.key, at: index)
+      for (position, pair) in pairs.enumerated() {
+        let key = try value(of: pair.key, at: position)
         do throws(KeyedArchiveError) {
           entries.append(Entry(key, try value(of: pair.value)))
         } catch {
-          if case .string(let name) = key { throw error.inside(.name(name)) }
-          throw error.inside(.index(index))
+          throw error.inside(Self.step(key, position))
         }
       }
       return .dictionary(entries)
@@ -277,7 +397,7 @@ private struct PlainValueBuilder {
     }
   }
 
-  private mutating func value(
+  mutating func value(
     of reference: KeyedArchive.Reference, named name: String
   ) throws(KeyedArchiveError) -> PropertyListValue {
     do throws(KeyedArchiveError) {
@@ -295,7 +415,7 @@ private struct PlainValueBuilder {
     switch reference {
     case .null: KeyedArchiveError(code, offset: 0, object: 0, reason: reason)
     case .inline(let node):
-      KeyedArchiveError(code, offset: document.range(of: node).lowerBound, reason: reason)
+      KeyedArchiveError(code, offset: archive.document.range(of: node).lowerBound, reason: reason)
     case .object(let object): archive.error(code, object, reason)
     }
   }

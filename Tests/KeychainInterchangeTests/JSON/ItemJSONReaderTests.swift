@@ -42,6 +42,31 @@ struct ItemJSONReaderTests {
     #expect(read.value == Array("s".utf8))
   }
 
+  @Test(
+    "a property list as JSON becomes a binary list, in attributes and as the value",
+    arguments: [
+      (
+        #"{"a":[1,{"$data":"AAE="}]}"#,
+        PropertyListValue.dictionary([
+          .init("a", .array([.integer(1), .data([0, 1])]))
+        ])
+      ),
+      ("[]", .array([])), (#""text""#, .string("text")), ("{}", .dictionary([])),
+      (
+        #"{"base64":"","b":true}"#,
+        .dictionary([.init("base64", .string("")), .init("b", .boolean(true))])
+      ),
+      (#"{"$dictionary":[["base64","AA=="]]}"#, .dictionary([.init("base64", .string("AA=="))])),
+      (#"{"base64":1}"#, .dictionary([.init("base64", .integer(1))])),
+    ] as [(String, PropertyListValue)])
+  func propertyLists(json: String, list: PropertyListValue) throws {
+    let item = "{\"class\":\"genp\",\"custom\":{\"plist\":\(json)},\"value\":{\"plist\": \(json) }}"
+    let read = try readItem(item)
+    #expect(read.source == .inMemory)
+    #expect(read.item.attributes.map(\.value) == [.propertyList(try list.binary())])
+    #expect(read.value == (try list.binary()))
+  }
+
   @Test("all six classes are known, by `class` or `clas`")
   func classes() throws {
     for itemClass in ItemClass.allKnown {
@@ -143,7 +168,7 @@ struct ItemJSONReaderTests {
       (#""account":{"dateBits":"7ff"}}"#, .invalidBits, 23, "account"),
       (#""account":{"realBits":"7ff800000000000x"}}"#, .invalidBits, 23, "account"),
       (#""account":{"realBits":"7ff80000000000000000"}}"#, .invalidBits, 23, "account"),
-      (#""account":{"plist":{"xml":""}}}"#, .unsupportedForm, 21, "account"),
+      (#""account":{"plist":{"$data":5}}}"#, .invalidForm, 21, "account"),
       (#""account":{"unknown":{"type":3,"base64":""}}}"#, .numberOutOfRange, 30, "account"),
       (#""account":{"unknown":{"type":256,"base64":""}}}"#, .numberOutOfRange, 30, "account"),
       (#""account":{"unknown":{"type":9}}}"#, .missingKey, 22, "account"),
@@ -166,7 +191,9 @@ struct ItemJSONReaderTests {
       (#""value":{"utf8":null}}"#, .wrongType, 17, "value"),
       (#""value":{"utf8":"\ud800"}}"#, .loneSurrogate, 18, "value"),
       (#""value":{"base64":"Zh=="}}"#, .invalidBase64, 21, "value"),
-      (#""value":{"plist":{}}}"#, .unsupportedForm, 10, "value"),
+      (#""value":{"plist":{"$x":1}}}"#, .unknownForm, 19, "value"),
+      (#""value":{"plist":{"$uuid":"00"}}}"#, .invalidForm, 18, "value"),
+      (#""value":{"plist":{}},"x":{}}"#, .unknownForm, 26, "x"),
       (#""value":null,"value":null}"#, .duplicateKey, 14, "value"),
       (#""value":{"file":""}}"#, .unsafePath, 17, "value"),
       (#""value":{"file":"/etc/passwd"}}"#, .unsafePath, 17, "value"),

@@ -14,6 +14,6 @@ extension CommandSpec {
 
   /// Every verb's table, in the order of the help.
   package static let all: [CommandSpec] = [
-    pack, inspect, list, get, put, delete, restore, verify, help, version,
+    pack, inspect, migrate, list, get, put, delete, restore, verify, help, version,
   ]
 }

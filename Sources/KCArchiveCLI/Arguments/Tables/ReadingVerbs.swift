@@ -14,22 +14,41 @@ extension CommandSpec {
   package static let inspect = CommandSpec(
     "inspect", "Say what a file is and what is in it",
     discussion: [
-      "Reads only, and never asks for a passphrase. Without a credential an archive shows its "
-        + "version, credentials, cost of key derivation, sessions and frames; with one its items and "
-        + "totals too. Values of archives stay hidden."
+      "Tells by content what each file is. Reads only, and never asks for a passphrase. Without a "
+        + "credential an archive shows its version, credentials, cost of key derivation, sessions "
+        + "and frames; with one its items and totals too. Values of archives stay hidden.",
+      "A property list is shown as a tree, a keyed archive by its objects: what several places refer "
+        + "to is written once and is '<shared #12>' elsewhere. These files are plain text to "
+        + "everybody, so their values are shown.",
     ],
-    operand: OperandSpec("FILE", .oneOrMore, "The files to look at"),
+    operand: OperandSpec(
+      "FILE", .oneOrMore, "The files to look at; '-' is standard input", readsStandardInput: true),
     sections: [
       OptionSection(
         "OPTIONS",
         [
           .flag(
             .summary, "Read all of it and print kind, encoding, counts and depth only"),
+          .flag(
+            .raw, "Show the table of objects of a list as it stands in the file",
+            detail: "Each line has number, place and length in bytes, kind, and content; in keyed "
+              + "archives also the number in $objects, as @3."),
+          .value(
+            .path, "PATH", .text, "Show only what is at PATH in a list: 'accounts[0].name'",
+            detail:
+              "In a key, '.', '[' and a backslash have a backslash before them; an empty key is "
+              + "\\e. Lists within data are walked through."),
+          .value(
+            .depth, "N", .count(least: 1),
+            "Open lists within data, N levels with the file itself (1)"
+          ),
+          .flag(.strict, "Refuse what Apple's readers let pass"),
           .progress,
           .json,
         ]),
       .credentials, .limits,
     ],
+    exclusive: [[.summary, .raw, .path]],
     example: demo + ["kcarchive inspect demo.kcarchive"])
 
   package static let list = CommandSpec(
@@ -60,10 +79,17 @@ extension CommandSpec {
           .value(.output, "OUT", .path, "Write to OUT, readable by you only"),
           .flag(.force, "Replace OUT if it is there"),
           .flag(.reveal, "Show the value on a terminal"),
+          .flag(
+            .decode, "Show the value decoded: a keyed archive, a property list, text",
+            detail: "As 'kcarchive inspect' shows them. With --json, the decoded value as JSON."),
+          .flag(
+            .plist, "Give a value that is a property list as an XML one",
+            detail: "With --json, the value as a property list in JSON."),
           .flag(.json, "Give the item with its attributes and value as JSON"),
         ]),
       .credentials, .limits,
     ],
+    exclusive: [[.decode, .plist]],
     needs: [(.force, .output)],
     example: demo + ["kcarchive get demo.kcarchive -s web -a alice | wc -c"])
 
@@ -80,7 +106,11 @@ extension CommandSpec {
         [
           .value(.directory, "DIR", .path, "Restore files below DIR (the current directory)"),
           .value(
-            .to, "FORMAT", .choice(["json", "jsonl"]), "Write items as json or jsonl instead"),
+            .to, "FORMAT", .choice(["json", "jsonl", "plist"]),
+            "Write items as json, jsonl or plist instead",
+            detail:
+              "plist gives back the lists that 'migrate' took keys of: one as OUT, several in a new "
+              + "folder OUT. Items that are of no list go into one property list of items."),
           .value(.output, "OUT", .path, "Where --to writes; '-' is standard output"),
           .force,
           .flag(.reveal, "Let --to write values to a terminal"),

@@ -5,19 +5,21 @@ extension CommandSpec {
     "pack", "Make an archive from items and files",
     discussion: [
       "INPUT that ends in .json or .jsonl holds items; '-' reads items as JSON lines from standard "
-        + "input. Any other file becomes an item of class file, a directory becomes one for each "
+        + "input. One that ends in .plist does if it is a dictionary of arrays genp, inet, cert, keys. Any "
+        + "other file becomes an item of class file, a directory becomes one for each "
         + "file in it; links stay links. Without INPUT the archive is empty.",
       "The archive appears when it is complete, or not at all. With '-' as OUT it goes to standard "
         + "output while it is made.",
     ],
     operand: OperandSpec(
-      "INPUT", .any, "Items (.json, .jsonl, '-'), files and directories", readsStandardInput: true),
+      "INPUT", .any, "Items (.json, .jsonl, .plist, '-'), files and directories",
+      readsStandardInput: true),
     sections: [
       OptionSection(
         "OPTIONS",
         [
           .value(.output, "OUT", .path, "The archive to make; '-' is standard output"),
-          .flag(.asFile, "Take .json and .jsonl as plain files, too"),
+          .flag(.asFile, "Take .json, .jsonl and .plist as plain files, too"),
           .force,
           .flag(.noCompress, "Store values as they are"),
           .flag(.verify, "Read all of the archive back when it is written"),
@@ -40,9 +42,7 @@ extension CommandSpec {
       if arguments.path(.output)?.isStandardStream == true, arguments.has(.verify) {
         throw .usage("'--verify' reads the archive back, and a pipe can't be read back")
       }
-      if let label = arguments.text(.label), label.utf8.count > 32 {
-        throw .usage("'--label' takes at most 32 bytes, not \(label.utf8.count)")
-      }
+      try checkLabel(arguments)
       _ = try KDFRequest(arguments)
     },
     example: [

@@ -1,0 +1,44 @@
+// Errors of property lists, and of what is made of them, as messages and statuses of the program.
+
+internal import KeychainInterchange
+internal import PropertyListCodec
+
+extension CommandError {
+  /// What is wrong with the property list `file`.
+  init(_ error: PropertyListError, file: FilePath) {
+    let status: ExitStatus =
+      switch error.code {
+      case .unrecognizedFormat: .notFound
+      case .unsupportedVersion, .unsupportedEncoding: .unsupported
+      case .nestingTooDeep, .tooManyObjects, .tooManyVisits: .refusedByLimit
+      default: .damaged
+      }
+    var place = Place(file: file, line: error.line, column: error.column)
+    if error.line == nil, status != .notFound { place.offset = UInt64(clamping: error.offset) }
+    let reason =
+      error.code == .unrecognizedFormat ? "is no binary or XML property list" : error.reason
+    self.init(status, reason, place: place)
+  }
+
+  /// An item that can't be read from the list of items `file`.
+  init(_ error: ItemListError, file: FilePath) {
+    let what = "item \(error.position + 1) of '\(escaped(error.itemClass))'"
+    self.init(
+      .damaged,
+      what + (error.attribute.map { ", \(quoted($0))" } ?? "") + ": " + error.reason,
+      place: Place(file: file, offset: UInt64(clamping: error.offset)))
+  }
+
+  /// A file of rules that is refused.
+  init(_ error: MigrationRuleError, file: FilePath) {
+    self.init(
+      .usage, "\(quoted(error.place)) \(error.reason)",
+      hint: "the rules are described in Spec/item-model.md", place: Place(file: file))
+  }
+
+  /// A file of rules that is no JSON.
+  init(_ error: JSONError, file: FilePath) {
+    self.init(
+      .damaged, error.reason, place: Place(file: file, line: error.line, column: error.column))
+  }
+}

@@ -1,0 +1,154 @@
+// Property lists and keyed archives within data: preferences hold archived objects so, and archives lists.
+
+/// A list found in data.
+struct NestedList {
+  /// What it is, for the line of the data.
+  let title: String
+  private var content: Content
+
+  private enum Content {
+    /// Not to be opened here.
+    case closed
+    case list(ListText)
+    case archive(ArchiveText)
+  }
+
+  /// Nil when `data` does not hold a list that can be read, unless it begins as a binary one.
+  ///
+  /// - Parameters:
+  ///   - nesting: how many levels of lists within data are opened.
+  ///   - depth: how many containers are around the data.
+  init?(_ data: [UInt8], options: DescriptionOptions, nesting: Int, depth: Int) {
+    guard let format = PropertyListDocument.format(of: data) else { return nil }
+    let opened: OpenedList
+    do throws(DescriptionError) {
+      opened = try OpenedList(data, options: options)
+    } catch {
+      // Markup of other kinds begins as lists do.
+      guard format == .binary else { return nil }
+      title = "binary property list inside, \(error.family == .limit ? "too large" : "damaged")"
+      content = .closed
+      return
+    }
+    let name = opened.archive == nil ? format.title : "keyed archive"
+    guard nesting > 0 else {
+      title = "\(name) inside (\(options.depthName) \(options.nesting + 1))"
+      content = .closed
+      return
+    }
+    let limit = options.maximumDepth - depth - 1
+    do {
+      if let archive = opened.archive {
+        content = .archive(
+          try ArchiveText(
+            archive, from: archive.top.map(\.value), maximumDepth: limit, options: options,
+            nesting: nesting - 1))
+      } else {
+        content = .list(
+          try ListText(
+            opened.document, from: opened.document.root, maximumDepth: limit, options: options,
+            nesting: nesting - 1))
+      }
+      title = opened.title
+    } catch {
+      title = "\(name) inside, nested too deep to be shown here"
+      content = .closed
+    }
+  }
+
+  /// Appends the lines below that of the data.
+  consuming func writeChildren(to lines: inout TreeLines) throws(PropertyListError) {
+    switch content {
+    case .closed: break
+    case .list(var text):
+      let root = text.document.root
+      if text.document.kind(of: root).isContainer {
+        try text.writeChildren(of: root, to: &lines)
+      } else {
+        var labels = TreeLines.Labels()
+        labels.add("")
+        try lines.writeChildren(labels) { (lines, _) throws(PropertyListError) in
+          try text.write(root, to: &lines)
+        }
+      }
+    case .archive(var text):
+      try text.write(fields: text.archive.top, to: &lines)
+    }
+  }
+}
+
+extension PropertyListDocument.Format {
+  /// `binary property list`.
+  var title: String {
+    switch self {
+    case .binary: "binary property list"
+    case .xml: "XML property list"
+    }
+  }
+}
+
+/// A list, and the keyed archive that it is.
+struct OpenedList: Sendable {
+  let document: PropertyListDocument
+  let archive: KeyedArchive?
+
+  init(_ bytes: [UInt8], options: DescriptionOptions) throws(DescriptionError) {
+    var reading = PropertyListDocument.Options()
+    reading.isStrict = options.isStrict
+    do throws(PropertyListError) {
+      document = try PropertyListDocument(bytes, options: reading)
+    } catch {
+      throw DescriptionError(error)
+    }
+    guard KeyedArchive.isArchive(document) else {
+      archive = nil
+      return
+    }
+    var archiveReading = KeyedArchive.Options()
+    archiveReading.isStrict = options.isStrict
+    do throws(KeyedArchiveError) {
+      archive = try KeyedArchive(document, options: archiveReading)
+    } catch {
+      throw DescriptionError(error)
+    }
+  }
+
+  /// `keyed archive in a binary property list, 12 objects of 3 classes`.
+  var title: String {
+    guard let archive else {
+      return "\(document.format.title), \(document.nodeCount.counted("object"))"
+    }
+    let article = document.format == .binary ? "a" : "an"
+    let classes = archive.classCounts
+    return "keyed archive in \(article) \(document.format.title), "
+      + "\(archive.instanceCount.counted("object")) of \(classes.count.counted("class", "classes"))"
+  }
+}
+
+extension KeyedArchive {
+  /// Objects by class, in the order of their first ones. Objects without a class are not in it.
+  var classCounts: [(name: String, count: Int)] {
+    var places: [ArchivedClass: Int] = [:]
+    var counts: [(name: String, count: Int)] = []
+    for number in 0..<objectCount {
+      guard let archived = archivedClass(of: Object(number: number)) else { continue }
+      if let place = places[archived] {
+        counts[place].count += 1
+      } else {
+        places[archived] = counts.count
+        counts.append((archived.name, 1))
+      }
+    }
+    return counts
+  }
+
+  /// How many objects there are, without `$null` and the descriptions of classes.
+  var instanceCount: Int {
+    (0..<objectCount).count { number in
+      let node = node(of: Object(number: number))
+      if number == 0, document.text(of: node, equals: "$null") { return false }
+      return document.value(for: "$classname", in: node) == nil
+        || archivedClass(of: Object(number: number)) != nil
+    }
+  }
+}

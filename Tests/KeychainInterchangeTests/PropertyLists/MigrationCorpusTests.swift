@@ -1,0 +1,77 @@
+// Real lists, which are not ours to copy: every key of each goes into items and comes back.
+
+import Glibc
+import KeychainModel
+import PropertyListCodec
+import Testing
+
+@testable import KeychainInterchange
+
+/// The folder of real lists, beside the checkout, and its files by what the manifest calls them.
+private enum Corpus {
+  static let folder =
+    #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined() + "/../shared/corpus"
+
+  static let isThere = unsafe access(folder + "/MANIFEST.tsv", R_OK) == 0
+
+  /// Sound binary and XML lists.
+  static let files: [String] = {
+    let kinds: Set<String> = [
+      "bplist", "keyed-bplist", "keyed-nib", "keyed-xcuserstate", "xml", "keyed-xml",
+      "keyed-nib-xml", "xml-nested-keyed",
+    ]
+    guard let manifest = try? SourceListFinder.content(of: Array((folder + "/MANIFEST.tsv").utf8))
+    else { return [] }
+    return String(decoding: manifest, as: UTF8.self).split(separator: "\n").compactMap { line in
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+      return fields.count > 5 && kinds.contains(String(fields[5])) ? String(fields[0]) : nil
+    }
+  }()
+}
+
+@Suite(
+  "Migrating real lists",
+  .enabled(if: Corpus.isThere, "the corpus of real lists (../shared/corpus) is not there"))
+struct MigrationCorpusTests {
+  @Test("All keys of a list come back: with the list byte for byte, without it equal", arguments: Corpus.files)
+  func roundTrip(_ name: String) throws {
+    let file = Array((Corpus.folder + "/" + name).utf8)
+    let document = try PropertyListDocument(SourceListFinder.content(of: file))
+    let list = SourceList(
+      file: file, path: Array("a.plist".utf8), document: document, fileItem: KeychainItem(.file))
+    let plan = try MigrationPlan(list, rules: MigrationRules(), takingEverything: true)
+    var withFile = RestoredList(path: list.path)
+    var withoutFile = withFile
+    withFile.add(file: plan.fileItem, document.bytes)
+    for key in plan.keys {
+      let item = try plan.item(for: key, group: nil)
+      #expect(item.loss == nil)
+      withFile.add(item.item, value: item.value)
+      withoutFile.add(item.item, value: item.value)
+    }
+    let restored = try withFile.bytes()
+    #expect(restored.losses.isEmpty)
+    #expect(restored.bytes == document.bytes)
+    let built = try withoutFile.bytes()
+    #expect(built.losses.isEmpty)
+    // An empty container that is not the root is one key; an empty root has none.
+    if !plan.keys.isEmpty {
+      #expect(try PropertyListDocument(built.bytes).value() == document.value())
+    }
+  }
+
+  @Test("A redacted copy of a list is the list without what was taken", arguments: Corpus.files)
+  func redaction(_ name: String) throws {
+    let file = Array((Corpus.folder + "/" + name).utf8)
+    let document = try PropertyListDocument(SourceListFinder.content(of: file))
+    let list = SourceList(
+      file: file, path: Array("a.plist".utf8), document: document, fileItem: KeychainItem(.file))
+    let plan = try MigrationPlan(list, rules: MigrationRules(), takingEverything: false)
+    // Making the copy compares it with the list.
+    let copy = try PropertyListDocument(plan.redacted())
+    let again = try MigrationPlan(
+      SourceList(file: file, path: list.path, document: copy, fileItem: KeychainItem(.file)),
+      rules: MigrationRules(), takingEverything: false)
+    #expect(again.takenCount == 0)
+  }
+}
