@@ -132,6 +132,13 @@ package final class OpenedArchive: Sendable {
     _ = try HeaderReader.read(from: device)
   }
 
+  /// The slots of the header copy that is tried first.
+  ///
+  /// - Throws: what is wrong with the header, as far as it can be seen without a credential.
+  package static func slots(of device: any Device) throws(ContainerError) -> [Slot] {
+    try HeaderReader.read(from: device).sound[0].slots()
+  }
+
   /// Reads back an archive that was just written, with the keys at hand.
   ///
   /// - Parameter openedValueLimit: of longer values only the first and the last chunk are opened.

@@ -1,8 +1,25 @@
-// Opens the archive that a verb changes in place: credentials first, then the lock, then the header again, for
-// only under the lock does what was read stay true.
+// Archives that a verb changes in place.
 
 internal import ArchiveContainer
 internal import KeychainArchive
+
+/// Opens an archive for changes: credentials first, then the lock, then the header again, for only under the
+/// lock does what was read stay true.
+func lockedArchive(
+  _ path: FilePath, _ arguments: ParsedArguments
+) throws(CommandError) -> KeychainArchive {
+  guard !path.isStandardStream else {
+    throw .usage("an archive is changed in place, which a pipe can't be")
+  }
+  let credentials = try ArchiveInput(path, arguments, spools: false).credentials(.opening)
+  let device: FileDevice
+  do {
+    device = try FileDevice.locked(path.bytes, waits: arguments.has(.wait))
+  } catch {
+    throw CommandError(ArchiveError(error), file: path)
+  }
+  return try ArchiveInput(path, device, arguments).openQuietly(credentials)
+}
 
 /// An archive under its write lock, and the changes of one run.
 struct ArchiveChange: ~Copyable {
@@ -12,18 +29,7 @@ struct ArchiveChange: ~Copyable {
 
   init(_ arguments: ParsedArguments, _ console: Console) throws(CommandError) {
     let path = arguments.operands[0]
-    guard !path.isStandardStream else {
-      throw .usage("an archive is changed in place, which a pipe can't be")
-    }
-    let credentials = try ArchiveInput(path, arguments, spools: false).credentials(.opening)
-    let device: FileDevice
-    do {
-      device = try FileDevice.locked(path.bytes, waits: arguments.has(.wait))
-    } catch {
-      throw CommandError(ArchiveError(error), file: path)
-    }
-    let input = try ArchiveInput(path, device, arguments)
-    let archive = try input.openQuietly(credentials)
+    let archive = try lockedArchive(path, arguments)
     do {
       editor = try ArchiveEditor(archive)
     } catch {

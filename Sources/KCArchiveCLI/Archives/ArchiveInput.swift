@@ -47,6 +47,15 @@ struct ArchiveInput {
     }
   }
 
+  /// The slots of the header copy to try first, without a credential.
+  func slots() throws(CommandError) -> [Slot] {
+    do {
+      return try OpenedArchive.slots(of: device)
+    } catch {
+      throw CommandError(error, file: path)
+    }
+  }
+
   /// The archive on a device that is open for writing.
   init(_ path: FilePath, _ device: FileDevice, _ arguments: ParsedArguments) throws(CommandError) {
     self.path = path
@@ -129,7 +138,7 @@ struct ArchiveInput {
       console.warning(
         CommandError(
           .done, "credential \(slot.id) is easy to guess: \(weakness)",
-          hint: "pack its items anew for one that is not",
+          hint: "'kcarchive slot add' makes a stronger one, 'slot remove' takes this one away",
           place: CommandError.Place(file: path)))
     }
   }
@@ -168,6 +177,12 @@ extension Credentials {
       case .keyFile(let file):
         result.append(
           ArchiveCredential(.keyFile(digest: try file.digest(), origin: "'--key-file'")))
+      case .recipient(let recipient):
+        result.append(ArchiveCredential(.recipient(recipient, origin: "'-r'")))
+      case .identity(let identity):
+        result.append(ArchiveCredential(.identity(identity, origin: "'-i'")))
+      case .recoveryCode(let code):
+        result.append(ArchiveCredential(.recoveryCode(code, origin: "'--recovery-code'")))
       }
     }
     return result

@@ -31,7 +31,14 @@ package struct ArgumentParser {
     case "--version": return .version
     default: break
     }
-    guard let command = commands.first(where: { $0.name.utf8.elementsEqual(first) }) else {
+    if let (command, rest) = command(words) { return try parse(rest, of: command) }
+    let group = commands.filter { $0.name.utf8.starts(with: first + Array(" ".utf8)) }
+    guard group.isEmpty else {
+      throw .usage(
+        "'\(name)' needs to know what to do",
+        hint: "one of: " + group.map { "'\($0.name)'" }.joined(separator: ", "))
+    }
+    do {
       if first.first == UInt8(ascii: "-") {
         throw .usage(
           "\(quoted(name)) stands where the verb belongs",
@@ -42,7 +49,17 @@ package struct ArgumentParser {
         hint: nearest(to: name, in: commands.map(\.name)).map { "did you mean '\($0)'?" }
           ?? "'kcarchive help' lists the verbs")
     }
-    return try parse(words.dropFirst(), of: command)
+  }
+
+  /// The verb that `words` begin with, which may have two words itself, and what follows.
+  private func command(_ words: [[UInt8]]) -> (CommandSpec, ArraySlice<[UInt8]>)? {
+    for count in [2, 1] where words.count >= count {
+      let name = words[..<count].joined(separator: [UInt8(ascii: " ")])
+      if let command = commands.first(where: { $0.name.utf8.elementsEqual(name) }) {
+        return (command, words.dropFirst(count))
+      }
+    }
+    return nil
   }
 
   private func parse(

@@ -1,7 +1,9 @@
 // Which credentials a run uses: those of the command line in their order, else those of the
 // environment, else what is typed at the terminal.
 
+package import ArchiveContainer
 package import ArchiveCrypto
+internal import ByteCoding
 internal import Glibc
 
 /// A passphrase and where it came from.
@@ -20,6 +22,9 @@ package final class Passphrase: Sendable {
 package enum Credential: Sendable {
   case passphrase(Passphrase)
   case keyFile(KeyFile)
+  case recipient(Recipient)
+  case identity(Identity)
+  case recoveryCode(RecoveryCode)
 }
 
 /// The credentials of a run.
@@ -28,6 +33,11 @@ package struct Credentials: Sendable {
   package let all: [Credential]
   /// The file that is mixed into the passphrases: `--with-key-file`.
   package let mixedKeyFile: KeyFile?
+
+  init(all: [Credential], mixedKeyFile: KeyFile? = nil) {
+    self.all = all
+    self.mixedKeyFile = mixedKeyFile
+  }
 
   package var isEmpty: Bool { all.isEmpty }
 }
@@ -48,6 +58,13 @@ package struct CredentialSources: Sendable {
 
   private let given: [(key: OptionKey, value: OptionValue)]
   private let mixedKeyFile: FilePath?
+  /// Whether what is read as a passphrase is a recovery code.
+  private let isRecoveryCode: Bool
+
+  private static let keys: Set<OptionKey> = [
+    .passphraseDescriptor, .passphraseFile, .passphraseCommand, .keyFile, .identityFile,
+    .recipient, .recipientsFile,
+  ]
 
   private static let passphraseKeys: [OptionKey] = [
     .passphraseDescriptor, .passphraseFile, .passphraseCommand,
@@ -55,7 +72,8 @@ package struct CredentialSources: Sendable {
 
   /// - Throws: `usage` where sources contradict each other.
   package init(_ arguments: ParsedArguments) throws(CommandError) {
-    given = arguments.options.filter { Self.passphraseKeys.contains($0.key) || $0.key == .keyFile }
+    given = arguments.options.filter { Self.keys.contains($0.key) }
+    isRecoveryCode = arguments.has(.recoveryCode)
     mixedKeyFile = arguments.path(.withKeyFile)
     if mixedKeyFile != nil, given.contains(where: { $0.key == .keyFile }),
       !given.contains(where: { Self.passphraseKeys.contains($0.key) })
@@ -98,30 +116,80 @@ package struct CredentialSources: Sendable {
     // Taken in any case, so that a passphrase command does not get it.
     let environment = try Self.takeEnvironment(isNeeded: given.isEmpty)
     var all = environment
-    for (key, value) in given { all.append(try Self.read(key, value)) }
+    for (key, value) in given { all += try Self.read(key, value) }
     let mixedKeyFile = try mixedKeyFile.map { path throws(CommandError) in try KeyFile(path) }
     if all.isEmpty && need != .given {
-      if let passphrase = try Self.ask(need, terminal: terminal) {
+      let label = isRecoveryCode ? "recovery code: " : "passphrase: "
+      if let passphrase = try Self.ask(need, label, terminal: terminal) {
         all.append(.passphrase(passphrase))
       }
+    }
+    if isRecoveryCode {
+      all = try all.map { credential throws(CommandError) in try Self.asRecoveryCode(credential) }
     }
     return Credentials(all: all, mixedKeyFile: mixedKeyFile)
   }
 
+  /// What was read as a passphrase, taken as a recovery code.
+  private static func asRecoveryCode(
+    _ credential: Credential
+  ) throws(CommandError) -> Credential {
+    guard case .passphrase(let passphrase) = credential else { return credential }
+    guard let code = passphrase.bytes.withBytes({ RecoveryCode.read($0) }) else {
+      throw .usage(
+        "the recovery code from \(passphrase.source) is mistyped",
+        hint: "it has six groups of five letters and digits")
+    }
+    return .recoveryCode(code)
+  }
+
+  /// The new passphrases of `slot add`; asked for where there is no other new credential.
+  static func newPassphrases(
+    _ arguments: ParsedArguments, isNeeded: Bool
+  ) throws(CommandError) -> Credentials {
+    var all: [Credential] = []
+    for (key, value) in arguments.options {
+      let plain: OptionKey? =
+        switch key {
+        case .newPassphraseDescriptor: .passphraseDescriptor
+        case .newPassphraseFile: .passphraseFile
+        case .newPassphraseCommand: .passphraseCommand
+        default: nil
+        }
+      if let plain { all += try read(plain, value) }
+    }
+    if all.isEmpty, isNeeded,
+      let passphrase = try ask(.creating, "new passphrase: ", terminal: "/dev/tty")
+    {
+      all.append(.passphrase(passphrase))
+    }
+    return Credentials(all: all)
+  }
+
   private static func read(
     _ key: OptionKey, _ value: OptionValue
-  ) throws(CommandError) -> Credential {
+  ) throws(CommandError) -> [Credential] {
     switch (key, value) {
-    case (.keyFile, .path(let path)): return .keyFile(try KeyFile(path))
+    case (.keyFile, .path(let path)): return [.keyFile(try KeyFile(path))]
+    case (.identityFile, .path(let path)):
+      return try identities(in: path).map { .identity($0) }
+    case (.recipient, .text(let text)):
+      return [.recipient(try ArchiveContainer.Recipient(commandLine: text))]
+    case (.recipientsFile, .path(let path)):
+      return try recipients(in: path).map { .recipient($0) }
     case (.passphraseFile, .path(let path)):
-      return .passphrase(try passphrase(in: path, source: "'\(key.rawValue)'"))
+      return [.passphrase(try passphrase(in: path, source: "'\(key.rawValue)'"))]
     case (.passphraseCommand, .text(let command)):
-      return .passphrase(
-        Passphrase(try runPassphraseCommand(command), source: "'\(key.rawValue)'"))
+      return [
+        .passphrase(
+          Passphrase(try runPassphraseCommand(command), source: "'\(key.rawValue)'"))
+      ]
     case (.passphraseDescriptor, .number(let number)):
       let source = "'\(key.rawValue) \(number)'"
-      return .passphrase(
-        Passphrase(try readPassphrase(from: Int32(number), source: source), source: source))
+      return [
+        .passphrase(
+          Passphrase(try readPassphrase(from: Int32(number), source: source), source: source))
+      ]
     default: preconditionFailure("no source of credentials: \(key.rawValue)")
     }
   }
@@ -164,7 +232,7 @@ package struct CredentialSources: Sendable {
   }
 
   private static func ask(
-    _ need: Need, terminal: FilePath
+    _ need: Need, _ label: String, terminal: FilePath
   ) throws(CommandError) -> Passphrase? {
     guard let prompt = PassphrasePrompt(terminal) else {
       if need == .openingIfPossible { return nil }
@@ -173,7 +241,7 @@ package struct CredentialSources: Sendable {
         hint: "'--passphrase-file FILE' names one; 'kcarchive help credentials' shows all ways")
     }
     return Passphrase(
-      try need == .creating ? prompt.askForNew() : prompt.ask("passphrase: "),
+      try need == .creating ? prompt.askForNew(label) : prompt.ask(label),
       source: "the terminal")
   }
 }

@@ -69,8 +69,8 @@ struct PassphrasePrompt: ~Copyable {
   /// Asks for a new passphrase, twice.
   ///
   /// - Throws: `failed` if the two differ.
-  func askForNew() throws(CommandError) -> SecretBytes {
-    let passphrase = try ask("passphrase: ")
+  func askForNew(_ label: String) throws(CommandError) -> SecretBytes {
+    let passphrase = try ask(label)
     let again = try ask("again: ")
     guard areEqual(passphrase, again) else {
       throw CommandError(.failed, "the two passphrases differ", hint: "nothing was written")

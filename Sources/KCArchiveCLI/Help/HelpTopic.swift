@@ -30,8 +30,8 @@ package enum HelpTopic: String, Sendable, CaseIterable {
 
   private static func addCredentials(to help: inout HelpText) {
     help.paragraph(
-      "An archive has one or more credentials, each of which opens it by itself: passphrases and key "
-        + "files. When an archive is made, every credential that is given becomes one of its own. When "
+      "An archive has one or more credentials, each of which opens it by itself: passphrases, key "
+        + "files, age identities, recovery codes. When an archive is made, every credential that is given becomes one of its own. When "
         + "one is read, all that are given are tried, the cheapest first.")
     help.section(
       "IN THIS ORDER",
@@ -40,6 +40,7 @@ package enum HelpTopic: String, Sendable, CaseIterable {
         ("--passphrase-file FILE", "The content of FILE"),
         ("--passphrase-command CMD", "What CMD prints"),
         ("--key-file FILE", "FILE itself, 32 bytes or more"),
+        ("-i FILE", "The age identities in FILE; -r and -R name recipients when writing"),
         ("KCARCHIVE_PASSPHRASE", "This variable, if nothing of the above is given"),
         ("KCARCHIVE_PASSPHRASE_FILE", "The file that this variable names, likewise"),
         ("a prompt", "On the terminal, if there is nothing else"),
@@ -48,6 +49,9 @@ package enum HelpTopic: String, Sendable, CaseIterable {
       "One line feed at the end of a file, a descriptor or a command's output does not belong to the "
         + "passphrase. --with-key-file FILE mixes FILE into the passphrase: it then takes both. A "
         + "passphrase is never an argument, as other users can see those.")
+    help.paragraph(
+      "With --recovery-code, what is read or typed as passphrase is a recovery code. 'slot add' makes "
+        + "one, and 'slot list' shows what an archive has.")
     help.lines(
       "EXAMPLE",
       [

@@ -296,7 +296,7 @@ extension PropertyListDocument {
   func shallow(_ node: PropertyListNode) -> PropertyListValue {
     guard kind(of: node).isContainer else { return scalar(node) }
     // The tree has been checked, and keys that are containers are rare and small.
-    var builder = TreeBuilder(document: self)
+    var builder = TreeBuilder(table: table, content: content.bytes)
     return builder.value(node.index)
   }
 }

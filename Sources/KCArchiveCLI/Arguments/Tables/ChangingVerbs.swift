@@ -83,7 +83,7 @@ extension CommandSpec {
 }
 
 /// Who writes behind an old header would make it the true one.
-private func refuseOldHeader(_ arguments: ParsedArguments) throws(CommandError) {
+func refuseOldHeader(_ arguments: ParsedArguments) throws(CommandError) {
   if arguments.has(.acceptOldHeader) {
     throw .usage(
       "'--accept-old-header' is for readers: an archive with an old header is not changed")
@@ -91,6 +91,6 @@ private func refuseOldHeader(_ arguments: ParsedArguments) throws(CommandError) 
 }
 
 extension OptionSpec {
-  fileprivate static let wait = flag(
+  static let wait = flag(
     .wait, "Wait for another writer to end", detail: "Without it the status is 11.")
 }

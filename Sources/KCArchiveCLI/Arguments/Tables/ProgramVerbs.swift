@@ -3,7 +3,7 @@
 extension CommandSpec {
   package static let help = CommandSpec(
     "help", "Explain a verb or a topic",
-    operand: OperandSpec("SUBJECT", .optional, "A verb, or one of the topics"),
+    operand: OperandSpec("SUBJECT", .any, "A verb, or one of the topics"),
     sections: [OptionSection("OPTIONS", [])],
     example: ["kcarchive help exit-codes"])
 
@@ -14,6 +14,7 @@ extension CommandSpec {
 
   /// Every verb's table, in the order of the help.
   package static let all: [CommandSpec] = [
-    pack, inspect, migrate, list, get, put, delete, restore, verify, help, version,
+    pack, inspect, migrate, list, get, put, delete, restore, verify, slotList, slotAdd, slotRemove,
+    slotTest, keygen, help, version,
   ]
 }

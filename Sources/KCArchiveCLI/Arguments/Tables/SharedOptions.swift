@@ -22,14 +22,36 @@ extension OptionSection {
   /// The credentials that open an archive.
   static let credentials = credentials(
     keyFile: "Try FILE as a key of its own; can be repeated",
-    withKeyFile: "Mix FILE into the passphrase")
+    withKeyFile: "Mix FILE into the passphrase",
+    others: [
+      .value(
+        .identityFile, "FILE", .path, "Try the age identities in FILE; can be repeated",
+        repeats: true),
+      .flag(
+        .recoveryCode, "What is read or typed as passphrase is a recovery code",
+        detail: "Letters of either case; hyphens and spaces don't count."),
+    ])
 
   /// The credentials that an archive gets: each is a slot of its own.
   static let newCredentials = credentials(
     keyFile: "Let FILE open the archive by itself; can be repeated",
-    withKeyFile: "Mix FILE into the passphrase: it takes both to open")
+    withKeyFile: "Mix FILE into the passphrase: it takes both to open",
+    others: recipients)
 
-  private static func credentials(keyFile: String, withKeyFile: String) -> OptionSection {
+  /// Public keys that archives are made for.
+  static let recipients: [OptionSpec] = [
+    .value(
+      .recipient, "RECIPIENT", .text,
+      "Let the identity of this recipient (age1...) open the archive; can be repeated",
+      repeats: true),
+    .value(
+      .recipientsFile, "FILE", .path, "Likewise for the recipients in FILE, one a line",
+      repeats: true),
+  ]
+
+  private static func credentials(
+    keyFile: String, withKeyFile: String, others: [OptionSpec]
+  ) -> OptionSection {
     OptionSection(
       "CREDENTIALS",
       [
@@ -46,7 +68,7 @@ extension OptionSection {
           .keyFile, "FILE", .path, keyFile,
           detail: "Any file of 32 bytes or more; all of it counts.", repeats: true),
         .value(.withKeyFile, "FILE", .path, withKeyFile),
-      ])
+      ] + others)
   }
 
   /// What a reader refuses, and the options that lift it.

@@ -115,7 +115,7 @@ struct ArchiveInspection {
     }
     row("id", "\(Self.grouped(identifier))   header \(header.sequence), \(copies)")
     for (index, slot) in (structure.slots ?? []).enumerated() {
-      row(index == 0 ? "credentials" : "", slotLine(slot))
+      row(index == 0 ? "credentials" : "", slot.line(label: label(slot)))
     }
     let tail =
       structure.tailByteCount == 0 ? "nothing" : counted(structure.tailByteCount, "byte")
@@ -149,18 +149,6 @@ struct ArchiveInspection {
     let list = classes.map { "\(KCArchiveCLI.grouped($0.count)) \(escaped($0.name))" }
     let detail = list.isEmpty ? "" : " (\(list.joined(separator: ", ")))"
     return ", \(counted(archive.itemCount, "item"))\(detail), \(sizeText(valueByteCount)) of values"
-  }
-
-  private func slotLine(_ slot: Slot) -> String {
-    var line = "\(slot.id)  \(slot.kind.name)"
-    switch slot.kdf {
-    case .known(let cost): line += "   \(cost.summary)"
-    case .unknown(let number): line += "   KDF \(number), not known"
-    case nil: break
-    }
-    if slot.isMixed, slot.kind == .passphrase { line += ", with a key file" }
-    if let label = label(slot), !label.isEmpty { line += "   '\(escaped(label))'" }
-    return line
   }
 
   private func label(_ slot: Slot) -> String? {
@@ -240,64 +228,5 @@ struct ArchiveInspection {
     }
     json.endObject()
     return json
-  }
-}
-
-extension Slot.Kind {
-  /// The field's name for it: `passphrase`, `recipient`, `recovery-code`, `key-file` or its number.
-  fileprivate var name: String {
-    switch self {
-    case .passphrase: "passphrase"
-    case .recipient: "recipient"
-    case .recoveryCode: "recovery-code"
-    case .keyFile: "key-file"
-    case .unknown(let number): "\(number)"
-    }
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func slot(_ slot: Slot, label: String?) {
-    beginObject()
-    key("id")
-    integer(Int64(slot.id))
-    key("kind")
-    string(slot.kind.name)
-    if let label {
-      key("label")
-      string(label)
-    }
-    if case .known(let cost) = slot.kdf {
-      key("kdf")
-      kdf(cost)
-    }
-    if slot.kind == .passphrase {
-      key("withKeyFile")
-      boolean(slot.isMixed)
-    }
-    endObject()
-  }
-
-  private mutating func kdf(_ cost: KDFCost) {
-    let (name, time, parallelism): (String, UInt32, UInt32?) =
-      switch cost {
-      case .argon2id(_, let passes, let lanes): ("argon2id", passes, lanes)
-      case .scrypt(_, _, let p): ("scrypt", p, nil)
-      case .pbkdf2(let iterations): ("pbkdf2", iterations, nil)
-      }
-    beginObject()
-    key("name")
-    string(name)
-    if cost.memoryByteCount > 0 {
-      key("memory")
-      integer(cost.memoryByteCount)
-    }
-    key("time")
-    integer(Int64(time))
-    if let parallelism {
-      key("parallelism")
-      integer(Int64(parallelism))
-    }
-    endObject()
   }
 }

@@ -1,0 +1,117 @@
+// The tables of `slot list`, `slot add`, `slot remove`, `slot test` and `keygen`.
+
+private let archive = OperandSpec("ARCHIVE", .one, "The archive, changed in place")
+private let read = OperandSpec(
+  "ARCHIVE", .one, "The archive; '-' reads it from standard input", readsStandardInput: true)
+
+/// Lines that make a small archive for the examples.
+private let demo = [
+  "head -c 64 /dev/urandom > demo.key",
+  "kcarchive pack -o demo.kcarchive --force --key-file demo.key /etc/hostname",
+]
+
+extension CommandSpec {
+  package static let slotList = CommandSpec(
+    "slot list", "List the credentials of an archive",
+    discussion: ["Never asks for one. With one given, the labels are shown, too."],
+    operand: read,
+    sections: [OptionSection("OPTIONS", [.json]), .credentials, .limits],
+    example: demo + ["kcarchive slot list demo.kcarchive"])
+
+  package static let slotAdd = CommandSpec(
+    "slot add", "Let another credential open an archive",
+    discussion: [
+      "The new credential is named here or, if none is, a passphrase that is asked for. One that is "
+        + "there already opens the archive. Only the header is written anew, whatever the archive's "
+        + "size. A recovery code is printed once, to be written down."
+    ],
+    operand: archive,
+    sections: [
+      OptionSection(
+        "NEW CREDENTIAL",
+        OptionSection.recipients + [
+          .value(.newKeyFile, "FILE", .path, "Let FILE open the archive by itself"),
+          .flag(.newRecoveryCode, "Draw a recovery code and print it"),
+          .value(
+            .newPassphraseFile, "FILE", .path, "Read the new passphrase from FILE"),
+          .value(
+            .newPassphraseDescriptor, "N", .count(least: 0),
+            "Read the new passphrase from file descriptor N"),
+          .value(
+            .newPassphraseCommand, "CMD", .text, "Read the new passphrase from what CMD prints"),
+          .value(
+            .label, "TEXT", .text, "A name for it, shown to who has a credential",
+            detail: "At most 32 bytes of UTF-8."),
+          .flag(.reveal, "Let a recovery code go to a terminal"),
+        ]),
+      OptionSection("OPTIONS", [.wait, .json]),
+      .credentials, .keyDerivation, .limits,
+    ],
+    needs: [(.reveal, .newRecoveryCode)],
+    check: { arguments throws(CommandError) in
+      try refuseOldHeader(arguments)
+      if let label = arguments.text(.label), label.utf8.count > 32 {
+        throw .usage("'--label' takes at most 32 bytes, not \(label.utf8.count)")
+      }
+      _ = try KDFRequest(arguments)
+    },
+    example: demo + [
+      "kcarchive keygen -o demo.identity --force",
+      "kcarchive slot add demo.kcarchive --key-file demo.key \\",
+      "  -R <(grep -o 'age1.*' demo.identity)",
+      "kcarchive list demo.kcarchive -i demo.identity",
+    ])
+
+  package static let slotRemove = CommandSpec(
+    "slot remove", "Take a credential's access away",
+    discussion: [
+      "The last one stays. Who has had the credential may have kept the file key, and copies of the "
+        + "old file still open with it."
+    ],
+    operand: OperandSpec(
+      "ARCHIVE ID", .oneOrMore, "The archive, and the numbers that 'slot list' shows"),
+    sections: [OptionSection("OPTIONS", [.wait, .json]), .credentials, .limits],
+    check: { arguments throws(CommandError) in
+      try refuseOldHeader(arguments)
+      guard arguments.operands.count > 1 else {
+        throw .usage(
+          "slot remove needs the slot's number", hint: "'kcarchive slot list' shows them")
+      }
+    },
+    example: demo + [
+      "head -c 64 /dev/urandom > other.key",
+      "kcarchive slot add demo.kcarchive --key-file demo.key --new-key-file other.key",
+      "kcarchive slot remove demo.kcarchive 1 --key-file other.key",
+    ])
+
+  package static let slotTest = CommandSpec(
+    "slot test", "See whether a credential opens an archive",
+    discussion: ["Opens it as every verb does, and says by which slot."],
+    operand: read,
+    sections: [OptionSection("OPTIONS", [.json]), .credentials, .limits],
+    example: demo + ["kcarchive slot test demo.kcarchive --key-file demo.key"])
+
+  package static let keygen = CommandSpec(
+    "keygen", "Make an age identity",
+    discussion: [
+      "The file that is written opens, with -i, what is made for its recipient, which is told. age "
+        + "takes it, too, and age-keygen's files are taken here."
+    ],
+    sections: [
+      OptionSection(
+        "OPTIONS",
+        [
+          .value(.output, "OUT", .path, "Write to OUT, readable by you only"),
+          .flag(.force, "Replace OUT if it is there"),
+          .flag(.reveal, "Show the identity on a terminal"),
+          .json,
+        ])
+    ],
+    needs: [(.force, .output)],
+    check: { arguments throws(CommandError) in
+      if arguments.has(.json), !arguments.has(.output) {
+        throw .usage("'--json' is of use only with '-o': the identity goes to standard output")
+      }
+    },
+    example: ["kcarchive keygen -o demo.identity --force"])
+}

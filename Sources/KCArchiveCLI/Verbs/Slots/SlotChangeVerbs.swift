@@ -1,0 +1,172 @@
+// `kcarchive slot add` and `slot remove`: the credentials of an archive are changed in place, 8 KiB and 512 bytes
+// whatever its size.
+
+internal import ArchiveContainer
+internal import ArchiveCrypto
+internal import ByteCoding
+internal import KeychainArchive
+internal import PropertyListCodec
+
+extension Verb {
+  static let slotAdd = Verb(.slotAdd) { arguments, console throws(CommandError) in
+    let cost = try KDFRequest(arguments).cost()
+    if arguments.has(.newRecoveryCode) {
+      try console.output.refuseSecret(isRevealed: arguments.has(.reveal))
+    }
+    var change = try SlotChange(arguments, console)
+    let new = try NewCredentials(arguments)
+    var added: [Slot] = []
+    for credential in new.all {
+      added.append(
+        try change.add(credential, cost: cost, label: arguments.text(.label) ?? ""))
+    }
+    let commit = try change.commit()
+    if arguments.wantsJSON {
+      try console.output.write(
+        slotReport("add", change.path, added.map(\.id), commit, code: new.code))
+      return .done
+    }
+    // Shown only now that it opens the archive.
+    if let code = new.code {
+      let text = code.text
+      try console.output.writeLine(
+        String(decoding: text.bytes.array(at: 0, count: text.count), as: UTF8.self))
+    }
+    for slot in added {
+      console.summary(
+        "added \(slot.line(label: arguments.text(.label))) to \(escaped(change.path.bytes))")
+    }
+    return .done
+  }
+
+  static let slotRemove = Verb(.slotRemove) { arguments, console throws(CommandError) in
+    let words = arguments.operands[1...]
+    var ids: [UInt32] = []
+    for word in words {
+      guard let id = UInt32(String(decoding: word.bytes, as: UTF8.self)) else {
+        throw .usage(
+          "\(quoted(word)) is no slot's number", hint: "'kcarchive slot list' shows them")
+      }
+      ids.append(id)
+    }
+    var change = try SlotChange(arguments, console)
+    for id in ids { try change.remove(id) }
+    let commit = try change.commit()
+    if arguments.wantsJSON {
+      try console.output.write(slotReport("remove", change.path, ids, commit, code: nil))
+    } else {
+      for id in ids { console.summary("removed slot \(id) from \(escaped(change.path.bytes))") }
+      console.note(
+        "who has had that credential may have kept the file key; copies of the old file still open "
+          + "with it")
+    }
+    return .done
+  }
+
+  private static func slotReport(
+    _ action: String, _ path: FilePath, _ ids: [UInt32], _ commit: UInt64, code: RecoveryCode?
+  ) -> [UInt8] {
+    var json = JSONWriter()
+    json.beginVersionedObject()
+    json.key("slot")
+    json.beginObject()
+    json.key("action")
+    json.string(action)
+    json.file("file", path)
+    json.key("ids")
+    json.beginArray()
+    for id in ids { json.integer(Int64(id)) }
+    json.endArray()
+    json.key("commit")
+    json.integer(commit)
+    if let code {
+      let text = code.text
+      json.key("recoveryCode")
+      json.string(String(decoding: text.bytes.array(at: 0, count: text.count), as: UTF8.self))
+    }
+    json.endObject()
+    json.endObject()
+    json.endLine()
+    return json.bytes
+  }
+}
+
+/// A change of an archive's slots, under the write lock.
+private struct SlotChange {
+  let path: FilePath
+  private var change: HeaderChange
+
+  init(_ arguments: ParsedArguments, _ console: Console) throws(CommandError) {
+    path = arguments.operands[0]
+    let archive = try lockedArchive(path, arguments)
+    do {
+      change = try HeaderChange(archive.opened)
+    } catch {
+      throw CommandError(error, file: path)
+    }
+    for repair in change.repairs { console.note("\(escaped(path.bytes)): \(repair)") }
+  }
+
+  mutating func add(
+    _ credential: ArchiveCredential, cost: KDFCost, label: String
+  ) throws(CommandError) -> Slot {
+    do {
+      return try change.add(credential.credential, cost: cost, label: label)
+    } catch {
+      throw CommandError(error, file: path)
+    }
+  }
+
+  mutating func remove(_ id: UInt32) throws(CommandError) {
+    guard change.slots.contains(where: { $0.id == id }) else {
+      throw CommandError(
+        .noSuchItem, "there is no slot \(id)", hint: "'kcarchive slot list' shows them",
+        place: CommandError.Place(file: path))
+    }
+    do {
+      try change.remove(id)
+    } catch {
+      throw CommandError(error, file: path)
+    }
+  }
+
+  func commit() throws(CommandError) -> UInt64 {
+    do {
+      return try change.commit().number
+    } catch {
+      throw CommandError(error, file: path)
+    }
+  }
+}
+
+/// What `slot add` makes slots for.
+private struct NewCredentials {
+  var all: [ArchiveCredential] = []
+  /// The recovery code that was drawn.
+  var code: RecoveryCode?
+
+  init(_ arguments: ParsedArguments) throws(CommandError) {
+    for (key, value) in arguments.options {
+      switch (key, value) {
+      case (.recipient, .text(let text)):
+        all.append(ArchiveCredential(.recipient(try Recipient(commandLine: text), origin: "'-r'")))
+      case (.recipientsFile, .path(let path)):
+        for recipient in try recipients(in: path) {
+          all.append(ArchiveCredential(.recipient(recipient, origin: "'-R'")))
+        }
+      case (.newKeyFile, .path(let path)):
+        all += try Credentials(all: [.keyFile(try KeyFile(path))]).forArchives()
+      case (.newRecoveryCode, _):
+        do throws(CryptoError) {
+          let code = try RecoveryCode.fresh()
+          all.append(ArchiveCredential(.recoveryCode(code, origin: "a recovery code")))
+          self.code = code
+        } catch {
+          throw CommandError(.failed, error.reason)
+        }
+      default: break
+      }
+    }
+    all += try CredentialSources.newPassphrases(arguments, isNeeded: all.isEmpty).forArchives()
+  }
+}
