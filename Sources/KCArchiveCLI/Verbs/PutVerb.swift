@@ -62,21 +62,24 @@ extension ItemQuery {
 
 /// Where an item's new value comes from.
 private enum NewValue: ~Copyable {
-  case typed(SecretBytes)
+  case atHand(SecretBytes)
   case read(FileSource)
+
+  /// So much of standard input is read before the item is written: then its length is known.
+  private static let memoryLimit = 1 << 20
 
   /// Asks on the terminal where standard input is one; else the value is standard input, or the file that
   /// is named.
   init(_ arguments: ParsedArguments) throws(CommandError) {
     guard let path = arguments.path(.valueFile) else {
       guard isatty(STDIN_FILENO) == 1 else {
-        self = .read(FileSource(descriptor: dup(STDIN_FILENO), byteCount: nil))
+        self = try Self.standardInput()
         return
       }
       guard let prompt = PassphrasePrompt() else {
         throw .usage("there is no value", hint: "pipe it in, or name a file: '--value-file FILE'")
       }
-      self = .typed(try prompt.askForValue())
+      self = .atHand(try prompt.askForValue())
       return
     }
     let descriptor = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
@@ -89,6 +92,25 @@ private enum NewValue: ~Copyable {
     let isRegular = status.st_mode & S_IFMT == S_IFREG
     self = .read(
       FileSource(descriptor: descriptor, byteCount: isRegular ? UInt64(status.st_size) : nil))
+  }
+
+  private static func standardInput() throws(CommandError) -> NewValue {
+    var start = SecretBytes(count: memoryLimit)
+    var count = 0
+    while count < start.count {
+      let part: Int
+      do {
+        part = try readSome(from: STDIN_FILENO, into: &start, at: count)
+      } catch {
+        throw CommandError(.failed, "standard input: \(systemReason(error.code))")
+      }
+      if part == 0 {
+        start.resize(to: count)
+        return .atHand(start.copy())
+      }
+      count += part
+    }
+    return .read(FileSource(descriptor: dup(STDIN_FILENO), byteCount: nil, behind: start))
   }
 }
 
@@ -108,7 +130,7 @@ extension ArchiveChange {
       if old == nil, merged[.creationDate] == nil { merged[.creationDate] = now }
       if item[.modificationDate] == nil { merged[.modificationDate] = now }
       switch value {
-      case .typed(let bytes):
+      case .atHand(let bytes):
         try editor.put(merged, value: bytes.bytes, replacing: old, origin: 0)
       case .read(let source):
         try editor.put(merged, source: source, replacing: old, origin: 0)

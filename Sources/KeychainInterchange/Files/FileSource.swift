@@ -1,6 +1,8 @@
 // A file's bytes on their way into an archive.
 
 package import ArchiveContainer
+package import ArchiveCrypto
+internal import ByteCoding
 internal import Glibc
 
 /// Reads a file from its start to its end, once.
@@ -9,6 +11,8 @@ package final class FileSource: ValueSource {
   package let byteCount: UInt64?
   private let device: FileDevice
   private var position: UInt64 = 0
+  /// What was read before, and comes first; empty once it has been given.
+  private var start = SecretBytes(count: 0)
 
   /// Opens the regular file at `path` if it is still the one that was looked at.
   init(_ path: [UInt8], expecting status: stat) throws(FileError) {
@@ -34,7 +38,21 @@ package final class FileSource: ValueSource {
     self.byteCount = byteCount
   }
 
+  /// Takes over a descriptor whose first bytes were read.
+  package convenience init(
+    descriptor: CInt, byteCount: UInt64?, behind start: consuming SecretBytes
+  ) {
+    self.init(descriptor: descriptor, byteCount: byteCount)
+    self.start = start
+  }
+
   package func read(into target: inout MutableRawSpan) throws(ContainerError) -> Int {
+    if start.count > 0 {
+      let count = min(start.count, target.byteCount)
+      start.withBytes { target.store($0.extracting(0..<count), at: 0) }
+      start.removeFirst(count)
+      return count
+    }
     do {
       let count = try device.read(into: &target, at: position)
       position += UInt64(count)

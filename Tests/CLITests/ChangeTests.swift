@@ -1,0 +1,123 @@
+// Archives changed in place by the built program: `put` and `delete`.
+
+import Testing
+
+@Suite("Changing archives")
+struct ChangeTests {
+  private static let items = #"""
+    {"class":"genp","service":"web","account":"alice","label":"first","created":"2024-05-01T12:00:00Z","value":{"utf8":"one"}}
+    {"class":"genp","service":"web","account":"bob","value":{"utf8":"two"}}
+
+    """#
+
+  private func folder() -> Folder {
+    let here = Folder()
+    here.write("in.jsonl", Self.items)
+    return here
+  }
+
+  @Test("'put' adds, changes, and keeps what it does not name; both readers agree")
+  func put() {
+    let outcome = folder().run(
+      #"""
+      kcarchive pack -o a.kca in.jsonl $KEY 2>&- || exit
+      printf n3w | kcarchive put a.kca $KEY -s web -a alice --attribute comment=hi 2>&1
+      printf '\0\377' > v; kcarchive put a.kca $KEY --server s.example -a carol --value-file v --json
+      kcarchive get a.kca $KEY -s web -a alice --json | sed 's/,"modified":"[^"]*"//'
+      kcarchive get a.kca $KEY --server s.example | od -An -tx1
+      kcarchive list a.kca $KEY --jsonl | grep -c '"modified":"20'
+      kcarchive verify a.kca $KEY
+      """#)
+    #expect(
+      outcome.lines == [
+        "changed genp web / alice in a.kca",
+        #"{"version":1,"put":{"file":"a.kca","item":"inet s.example / carol","outcome":"added","commit":3}}"#,
+        #"{"version":1,"item":{"class":"genp","service":"web","account":"alice","label":"first","comment":"hi","created":"2024-05-01T12:00:00Z","value":{"utf8":"n3w"}}}"#,
+        " 00 ff", "2", "a.kca: sound; 3 items, 18 frames, 3 sessions",
+      ], "\(outcome.text)\(outcome.errors)")
+    #expect(outcome.status == 0)
+  }
+
+  @Test("'delete' takes out one item; '--shred' leaves none of its frames")
+  func delete() {
+    let outcome = folder().run(
+      """
+      kcarchive pack -o a.kca in.jsonl $KEY 2>&- || exit
+      kcarchive delete a.kca $KEY -s web; echo $?
+      kcarchive delete a.kca $KEY -s none; echo $?
+      kcarchive delete a.kca $KEY; echo $?
+      kcarchive delete a.kca $KEY -s web -a bob --json; echo $?
+      kcarchive delete a.kca $KEY -s web -a alice --shred; echo $?
+      kcarchive list a.kca $KEY | wc -l
+      kcarchive verify a.kca $KEY
+      """)
+    #expect(
+      outcome.lines == [
+        "1", "19", "2",
+        #"{"version":1,"delete":{"file":"a.kca","item":"genp web / bob","shredded":false,"commit":2}}"#,
+        "0", "0", "0", "a.kca: sound; 0 items, 14 frames, 3 sessions",
+      ], "\(outcome.text)\(outcome.errors)")
+    #expect(outcome.errors.contains("2 items match"))
+    #expect(outcome.errors.contains("shredded genp web / alice in a.kca"))
+    #expect(outcome.errors.contains("copies, snapshots"))
+  }
+
+  @Test("A wrong use of 'put' is told before anything is written")
+  func usage() {
+    let outcome = folder().run(
+      """
+      kcarchive pack -o a.kca in.jsonl $KEY 2>&- || exit
+      before=$(sha256sum a.kca)
+      printf x | kcarchive put a.kca $KEY -a alice; echo $?
+      printf x | kcarchive put a.kca $KEY -c genp; echo $?
+      printf x | kcarchive put a.kca $KEY -c file -a x; echo $?
+      printf x | kcarchive put - $KEY -s x; echo $?
+      printf x | kcarchive put a.kca --passphrase-fd 0 -s x; echo $?
+      printf x | kcarchive put a.kca $KEY -s x --accept-old-header; echo $?
+      printf x | kcarchive put a.kca $KEY -s x --attribute synchronizable=perhaps; echo $?
+      printf x | kcarchive put none.kca $KEY -s x; echo $?
+      kcarchive put a.kca $KEY -s x --value-file .; echo $?
+      [ "$before" = "$(sha256sum a.kca)" ] && echo same
+      """)
+    #expect(
+      outcome.lines == ["2", "2", "2", "2", "2", "2", "2", "10", "2", "same"], "\(outcome.errors)")
+  }
+
+  @Test("While one writer is at work, another has status 11, or waits; readers go on reading")
+  func lock() {
+    let outcome = folder().run(
+      """
+      kcarchive pack -o a.kca in.jsonl $KEY 2>&- || exit
+      (sleep 1; printf slow) | kcarchive put a.kca $KEY -s web -a slow 2>&- &
+      sleep 0.5
+      printf x | kcarchive put a.kca $KEY -s web -a second; echo $?
+      kcarchive list a.kca $KEY | wc -l
+      printf x | kcarchive put a.kca $KEY -s web -a third --wait 2>&-; echo $?
+      wait; kcarchive list a.kca $KEY | wc -l
+      kcarchive verify a.kca $KEY
+      """)
+    #expect(
+      outcome.lines == ["11", "2", "0", "4", "a.kca: sound; 4 items, 18 frames, 3 sessions"],
+      "\(outcome.errors)")
+    #expect(outcome.errors.contains("another writer is at work"))
+  }
+
+  @Test("Killed at any moment, a writer leaves an archive that the next one goes on with")
+  func killed() {
+    let outcome = folder().run(
+      """
+      kcarchive pack -o a.kca in.jsonl $KEY 2>&- || exit
+      head -c 6000000 /dev/urandom > big
+      for i in $(seq 40); do
+        kcarchive put a.kca $KEY -s killed -a $i --value-file big 2>&- & 
+        sleep 0.0$((i % 10))$((i % 7)); kill -9 $! 2>&-; wait $! 2>&-
+        kcarchive get a.kca $KEY -s web -a alice > got 2>&- || echo lost
+        [ "$(cat got)" = one ] || echo wrong
+      done
+      printf last | kcarchive put a.kca $KEY -s web -a last 2>&-; echo $?
+      kcarchive get a.kca $KEY -s web -a last; echo
+      kcarchive verify a.kca $KEY > report; echo $?; grep -c sound report
+      """)
+    #expect(outcome.lines == ["0", "last", "0", "1"], "\(outcome.text)\(outcome.errors)")
+  }
+}
