@@ -47,16 +47,17 @@ package final class FileSource: ValueSource {
   }
 
   package func read(into target: inout MutableRawSpan) throws(ContainerError) -> Int {
-    if start.count > 0 {
-      let count = min(start.count, target.byteCount)
-      start.withBytes { target.store($0.extracting(0..<count), at: 0) }
-      start.removeFirst(count)
-      return count
+    let first = min(start.count, target.byteCount)
+    if first > 0 {
+      start.withBytes { target.store($0.extracting(0..<first), at: 0) }
+      start.removeFirst(first)
     }
+    guard first < target.byteCount else { return first }
+    var rest = target._mutatingExtracting(first..<target.byteCount)
     do {
-      let count = try device.read(into: &target, at: position)
+      let count = try device.read(into: &rest, at: position)
       position += UInt64(count)
-      return count
+      return first + count
     } catch {
       throw ContainerError(
         .sourceFailed, "\(error.operation) failed: \(SystemMessage.text(error.number))")
