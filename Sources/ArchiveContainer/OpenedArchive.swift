@@ -132,6 +132,16 @@ package final class OpenedArchive: Sendable {
     _ = try HeaderReader.read(from: device)
   }
 
+  /// The numbers of the slots that `credential` opens.
+  package func slots(openedBy credential: Credential) -> [UInt32] {
+    header.slots.filter { slot in
+      guard slot.fits(credential),
+        let opened = try? slot.open(with: credential, archiveID: keys.archiveID, at: 0)
+      else { return false }
+      return keys.fileKey.withBytes { constantTimeEqual(opened.bytes, $0) }
+    }.map(\.id)
+  }
+
   /// The slots of the header copy that is tried first.
   ///
   /// - Throws: what is wrong with the header, as far as it can be seen without a credential.

@@ -24,7 +24,7 @@ package enum Program {
   /// What the program can do, in the order of the help.
   package static let verbs: [Verb] = [
     .pack, .inspect, .migrate, .list, .get, .put, .delete, .restore, .verify, .slotList,
-    .slotAdd, .slotRemove, .slotTest, .keygen, .help, .version,
+    .slotAdd, .slotRemove, .slotTest, .keygen, .compact, .rekey, .help, .version,
   ]
 
   /// Runs the program on the arguments of the process.

@@ -23,6 +23,12 @@ package struct WriteSummary: Sendable {
   package let byteCount: UInt64
   fileprivate let session: SessionSummary
 
+  init(_ session: SessionSummary) {
+    self.session = session
+    itemCount = session.commit.liveItems
+    byteCount = session.commit.end
+  }
+
   package var commitNumber: UInt64 { session.commit.number }
 }
 
@@ -37,44 +43,16 @@ package struct ArchiveWriter: ~Copyable {
   package init(
     to device: any Device, credentials: [ArchiveCredential], options: WriteOptions
   ) throws(ArchiveError) {
-    let start = try Self.begin(device, credentials: credentials, options: options)
-    let session = try Self.session(device, start.keys, start.slots, options)
-    keys = start.keys
-    encoder = start.encoder
+    let (keys, slots) = try NewKeys.make(for: credentials, options)
+    let session = try Self.session(device, keys, slots, options)
+    do {
+      encoder = try ItemEncoder(keys)
+    } catch {
+      throw ArchiveError(error)
+    }
+    self.keys = keys
     self.session = session
     self.device = device
-  }
-
-  private static func begin(
-    _ device: any Device, credentials: [ArchiveCredential], options: WriteOptions
-  ) throws(ArchiveError) -> (keys: ArchiveKeys, slots: [Slot], encoder: ItemEncoder) {
-    guard !credentials.isEmpty else {
-      throw ArchiveError(.invalidItem, "no credential to make a slot for")
-    }
-    guard credentials.count <= Format.mostSlots else {
-      throw ArchiveError(
-        .refusedByLimit, "\(credentials.count) credentials (at most \(Format.mostSlots))")
-    }
-    if let violation = options.cost.boundViolation ?? options.cost.floorViolation {
-      throw ArchiveError(.refusedByLimit, "the KDF's cost is out of bounds: \(violation)")
-    }
-    do {
-      let keys = try ArchiveKeys.fresh()
-      var slots: [Slot] = []
-      for (index, credential) in credentials.enumerated() {
-        slots.append(
-          try Slot.make(
-            for: credential.credential, id: UInt32(index + 1), cost: options.cost,
-            label: options.label, keys: keys))
-      }
-      return (keys, slots, try ItemEncoder(keys))
-    } catch let error as ContainerError {
-      throw ArchiveError(error)
-    } catch let error as CryptoError {
-      throw ArchiveError(.ioFailed, error.reason)
-    } catch {
-      preconditionFailure("only the two errors above are thrown here")
-    }
   }
 
   private static func session(
@@ -123,12 +101,9 @@ package struct ArchiveWriter: ~Copyable {
   ///
   /// - Throws: `.duplicateItem` with both origins.
   package consuming func finish() throws(ArchiveError) -> WriteSummary {
-    let itemCount = session.itemCount
     let (device, keys) = (device, keys)
     do {
-      let summary = try session.finish()
-      return WriteSummary(
-        itemCount: itemCount, byteCount: summary.commit.end, session: summary)
+      return WriteSummary(try session.finish())
     } catch {
       let record = error.code == .duplicateItem ? error.offset : nil
       let item = record.flatMap { OpenedArchive.item(at: $0, on: device, keys: keys) }
@@ -142,8 +117,13 @@ package struct ArchiveWriter: ~Copyable {
 
 /// Compares an archive that was just written with what it should be, with the keys at hand.
 package struct ReadBack: Sendable {
-  fileprivate let device: any Device
-  fileprivate let keys: ArchiveKeys
+  private let device: any Device
+  private let keys: ArchiveKeys
+
+  init(device: any Device, keys: ArchiveKeys) {
+    self.device = device
+    self.keys = keys
+  }
 
   /// How much of long values is opened.
   package enum Depth: Sendable {

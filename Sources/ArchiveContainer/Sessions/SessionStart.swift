@@ -21,14 +21,21 @@ struct SessionStart {
   /// The index that the session changes; nil where there are no items.
   let root: Commit.Root?
 
-  /// The first session of a new archive, behind its header.
-  init(headerSequence: UInt64, headerByteCount: UInt64) {
+  /// The first session of an archive, behind its header.
+  ///
+  /// - Parameters:
+  ///   - number: of its commit: 1 for a new archive; a compacted one goes on counting.
+  ///   - previousHash: of the commit that it was made from; nil for a new archive.
+  init(
+    headerSequence: UInt64, headerByteCount: UInt64, number: UInt64 = 1,
+    previousHash: [UInt8]? = nil
+  ) {
     self.headerSequence = headerSequence
     firstSession = headerByteCount
     place = headerByteCount
-    number = 1
+    self.number = number
     previous = 0
-    previousHash = [UInt8](repeating: 0, count: SHA256.byteCount)
+    self.previousHash = previousHash ?? [UInt8](repeating: 0, count: SHA256.byteCount)
     liveItems = 0
     liveBytes = 0
     root = nil

@@ -80,6 +80,13 @@ package struct SessionWriter: ~Copyable {
       archive: archive, compresses: compresses, sequenceLimit: Format.mostFramesInSession)
   }
 
+  /// Begins the first session behind a header that stands there.
+  init(to device: any Device, keys: ArchiveKeys, start: SessionStart) throws(ContainerError) {
+    try self.init(
+      device, keys: keys, start: start, archive: nil, compresses: false,
+      sequenceLimit: Format.mostFramesInSession)
+  }
+
   private init(
     _ device: any Device, keys: ArchiveKeys, start: SessionStart, archive: OpenedArchive?,
     compresses: Bool, sequenceLimit: UInt32
@@ -175,6 +182,28 @@ package struct SessionWriter: ~Copyable {
     addedBytes += position - place
     index.add(
       IndexBuilder.Entry(token: token, place: place, sequence: itemSequence, origin: origin))
+  }
+
+  /// Appends an item of another archive as the revision that it is; its chunks follow by `copyChunk`.
+  mutating func copy(_ item: ItemRecord, token: Token) throws(ContainerError) {
+    let place = position
+    let itemSequence = sequence
+    try sealItem(
+      code: 0, id: item.id, token: token, revision: item.revision, replaces: 0,
+      hasValue: item.hasValue,
+      valueByteCount: item.hasValue ? item.valueByteCount ?? .max : 0, rest: item.attributes)
+    addedBytes += position - place
+    index.add(IndexBuilder.Entry(token: token, place: place, sequence: itemSequence, origin: 0))
+  }
+
+  /// Appends a chunk of the last item's value as it is, deflated or not.
+  mutating func copyChunk(_ content: RawSpan, code: UInt8) throws(ContainerError) {
+    let place = position
+    plaintext.resize(to: Format.plaintextHeaderByteCount + content.byteCount)
+    var target = plaintext.mutableBytes
+    target.store(content, at: Format.plaintextHeaderByteCount)
+    try sealFrame(FrameType.value, code: code, contentByteCount: content.byteCount)
+    addedBytes += position - place
   }
 
   /// Appends a tombstone for a live item of an earlier session.

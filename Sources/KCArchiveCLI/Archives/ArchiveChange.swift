@@ -3,22 +3,26 @@
 internal import ArchiveContainer
 internal import KeychainArchive
 
-/// Opens an archive for changes: credentials first, then the lock, then the header again, for only under the
-/// lock does what was read stay true.
-func lockedArchive(
-  _ path: FilePath, _ arguments: ParsedArguments
-) throws(CommandError) -> KeychainArchive {
-  guard !path.isStandardStream else {
-    throw .usage("an archive is changed in place, which a pipe can't be")
+/// An archive that is opened for changes: credentials first, then the lock, then the header again, for only under
+/// the lock does what was read stay true.
+struct LockedArchive {
+  let archive: KeychainArchive
+  /// All that were given.
+  let credentials: [ArchiveCredential]
+
+  init(_ path: FilePath, _ arguments: ParsedArguments) throws(CommandError) {
+    guard !path.isStandardStream else {
+      throw .usage("an archive is changed in place, which a pipe can't be")
+    }
+    credentials = try ArchiveInput(path, arguments, spools: false).credentials(.opening)
+    let device: FileDevice
+    do {
+      device = try FileDevice.locked(path.bytes, waits: arguments.has(.wait))
+    } catch {
+      throw CommandError(ArchiveError(error), file: path)
+    }
+    archive = try ArchiveInput(path, device, arguments).openQuietly(credentials)
   }
-  let credentials = try ArchiveInput(path, arguments, spools: false).credentials(.opening)
-  let device: FileDevice
-  do {
-    device = try FileDevice.locked(path.bytes, waits: arguments.has(.wait))
-  } catch {
-    throw CommandError(ArchiveError(error), file: path)
-  }
-  return try ArchiveInput(path, device, arguments).openQuietly(credentials)
 }
 
 /// An archive under its write lock, and the changes of one run.
@@ -29,7 +33,7 @@ struct ArchiveChange: ~Copyable {
 
   init(_ arguments: ParsedArguments, _ console: Console) throws(CommandError) {
     let path = arguments.operands[0]
-    let archive = try lockedArchive(path, arguments)
+    let archive = try LockedArchive(path, arguments).archive
     do {
       editor = try ArchiveEditor(archive)
     } catch {

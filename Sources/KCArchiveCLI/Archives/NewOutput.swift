@@ -27,7 +27,7 @@ struct NewOutput {
   /// - Throws: `wouldOverwrite` where a file is there and `replaces` is not set; `usage` for an
   ///   archive that would go to a terminal.
   init(
-    _ path: FilePath, replacing replaces: Bool, _ console: Console
+    _ path: FilePath, replacing replaces: Bool, mode: UInt32 = 0o600, _ console: Console
   ) throws(CommandError) {
     self.path = path
     if path.isStandardStream {
@@ -37,7 +37,7 @@ struct NewOutput {
     }
     do {
       let file = try NewFile(
-        path.bytes, replacing: replaces, observer: WatchedTemporaryFile())
+        path.bytes, replacing: replaces, mode: mode, observer: WatchedTemporaryFile())
       self.file = file
       device = file.device
     } catch {

@@ -143,9 +143,9 @@ package struct CredentialSources: Sendable {
     return .recoveryCode(code)
   }
 
-  /// The new passphrases of `slot add`; asked for where there is no other new credential.
+  /// The new passphrases of `slot add`; asked for where there is none and `asks` is set.
   static func newPassphrases(
-    _ arguments: ParsedArguments, isNeeded: Bool
+    _ arguments: ParsedArguments, asks: Bool
   ) throws(CommandError) -> Credentials {
     var all: [Credential] = []
     for (key, value) in arguments.options {
@@ -158,7 +158,7 @@ package struct CredentialSources: Sendable {
         }
       if let plain { all += try read(plain, value) }
     }
-    if all.isEmpty, isNeeded,
+    if all.isEmpty, asks,
       let passphrase = try ask(.creating, "new passphrase: ", terminal: "/dev/tty")
     {
       all.append(.passphrase(passphrase))

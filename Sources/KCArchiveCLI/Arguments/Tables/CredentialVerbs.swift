@@ -1,4 +1,4 @@
-// The tables of `slot list`, `slot add`, `slot remove`, `slot test` and `keygen`.
+// The tables of `slot list`, `slot add`, `slot remove`, `slot test`, `keygen`, `compact` and `rekey`.
 
 private let archive = OperandSpec("ARCHIVE", .one, "The archive, changed in place")
 private let read = OperandSpec(
@@ -10,7 +10,64 @@ private let demo = [
   "kcarchive pack -o demo.kcarchive --force --key-file demo.key /etc/hostname",
 ]
 
+/// What `slot add` and `rekey` make slots for.
+private let newCredential = OptionSection(
+  "NEW CREDENTIAL",
+  OptionSection.recipients + [
+    .value(.newKeyFile, "FILE", .path, "Let FILE open the archive by itself"),
+    .flag(.newRecoveryCode, "Draw a recovery code and print it"),
+    .value(.newPassphraseFile, "FILE", .path, "Read the new passphrase from FILE"),
+    .value(
+      .newPassphraseDescriptor, "N", .count(least: 0),
+      "Read the new passphrase from file descriptor N"),
+    .value(.newPassphraseCommand, "CMD", .text, "Read the new passphrase from what CMD prints"),
+    .value(
+      .label, "TEXT", .text, "A name for it, shown to who has a credential",
+      detail: "At most 32 bytes of UTF-8."),
+    .flag(.reveal, "Let a recovery code go to a terminal"),
+  ])
+
+private func checkNewCredential(_ arguments: ParsedArguments) throws(CommandError) {
+  try refuseOldHeader(arguments)
+  if let label = arguments.text(.label), label.utf8.count > 32 {
+    throw .usage("'--label' takes at most 32 bytes, not \(label.utf8.count)")
+  }
+  _ = try KDFRequest(arguments)
+}
+
 extension CommandSpec {
+  package static let compact = CommandSpec(
+    "compact", "Drop what an archive holds in vain",
+    discussion: [
+      "Older revisions and deleted items are left behind; credentials stay as they are, and commits go "
+        + "on counting. The new file is read back whole before it takes the old one's place."
+    ],
+    operand: archive,
+    sections: [
+      OptionSection("OPTIONS", [.newArchive, .force, .wait, .json]), .credentials, .limits,
+    ],
+    needs: [(.force, .output)],
+    check: refuseOldHeader,
+    example: demo + ["kcarchive compact demo.kcarchive --key-file demo.key"])
+
+  package static let rekey = CommandSpec(
+    "rekey", "Encrypt an archive anew under another file key",
+    discussion: [
+      "For when somebody may know the file key: a credential that was lost, or taken away. The "
+        + "credentials named as new open the new archive; where none is, those that are given and open "
+        + "the old one. All others are dropped and listed. The new file is read back whole before it "
+        + "takes the old one's place."
+    ],
+    operand: archive,
+    sections: [
+      newCredential,
+      OptionSection("OPTIONS", [.newArchive, .force, .wait, .json]),
+      .credentials, .keyDerivation, .limits,
+    ],
+    needs: [(.force, .output), (.reveal, .newRecoveryCode)],
+    check: checkNewCredential,
+    example: demo + ["kcarchive rekey demo.kcarchive --key-file demo.key"])
+
   package static let slotList = CommandSpec(
     "slot list", "List the credentials of an archive",
     discussion: ["Never asks for one. With one given, the labels are shown, too."],
@@ -27,34 +84,12 @@ extension CommandSpec {
     ],
     operand: archive,
     sections: [
-      OptionSection(
-        "NEW CREDENTIAL",
-        OptionSection.recipients + [
-          .value(.newKeyFile, "FILE", .path, "Let FILE open the archive by itself"),
-          .flag(.newRecoveryCode, "Draw a recovery code and print it"),
-          .value(
-            .newPassphraseFile, "FILE", .path, "Read the new passphrase from FILE"),
-          .value(
-            .newPassphraseDescriptor, "N", .count(least: 0),
-            "Read the new passphrase from file descriptor N"),
-          .value(
-            .newPassphraseCommand, "CMD", .text, "Read the new passphrase from what CMD prints"),
-          .value(
-            .label, "TEXT", .text, "A name for it, shown to who has a credential",
-            detail: "At most 32 bytes of UTF-8."),
-          .flag(.reveal, "Let a recovery code go to a terminal"),
-        ]),
+      newCredential,
       OptionSection("OPTIONS", [.wait, .json]),
       .credentials, .keyDerivation, .limits,
     ],
     needs: [(.reveal, .newRecoveryCode)],
-    check: { arguments throws(CommandError) in
-      try refuseOldHeader(arguments)
-      if let label = arguments.text(.label), label.utf8.count > 32 {
-        throw .usage("'--label' takes at most 32 bytes, not \(label.utf8.count)")
-      }
-      _ = try KDFRequest(arguments)
-    },
+    check: checkNewCredential,
     example: demo + [
       "kcarchive keygen -o demo.identity --force",
       "kcarchive slot add demo.kcarchive --key-file demo.key \\",
@@ -114,4 +149,9 @@ extension CommandSpec {
       }
     },
     example: ["kcarchive keygen -o demo.identity --force"])
+}
+
+extension OptionSpec {
+  fileprivate static let newArchive = value(
+    .output, "OUT", .path, "Write the new archive to OUT and leave the old one as it is")
 }

@@ -2,8 +2,6 @@
 // whatever its size.
 
 internal import ArchiveContainer
-internal import ArchiveCrypto
-internal import ByteCoding
 internal import KeychainArchive
 internal import PropertyListCodec
 
@@ -14,7 +12,7 @@ extension Verb {
       try console.output.refuseSecret(isRevealed: arguments.has(.reveal))
     }
     var change = try SlotChange(arguments, console)
-    let new = try NewCredentials(arguments)
+    let new = try NewCredentials(arguments, asks: true)
     var added: [Slot] = []
     for credential in new.all {
       added.append(
@@ -23,15 +21,11 @@ extension Verb {
     let commit = try change.commit()
     if arguments.wantsJSON {
       try console.output.write(
-        slotReport("add", change.path, added.map(\.id), commit, code: new.code))
+        slotReport("add", change.path, added.map(\.id), commit, code: new.codeText))
       return .done
     }
     // Shown only now that it opens the archive.
-    if let code = new.code {
-      let text = code.text
-      try console.output.writeLine(
-        String(decoding: text.bytes.array(at: 0, count: text.count), as: UTF8.self))
-    }
+    if let code = new.codeText { try console.output.writeLine(code) }
     for slot in added {
       console.summary(
         "added \(slot.line(label: arguments.text(.label))) to \(escaped(change.path.bytes))")
@@ -64,7 +58,7 @@ extension Verb {
   }
 
   private static func slotReport(
-    _ action: String, _ path: FilePath, _ ids: [UInt32], _ commit: UInt64, code: RecoveryCode?
+    _ action: String, _ path: FilePath, _ ids: [UInt32], _ commit: UInt64, code: String?
   ) -> [UInt8] {
     var json = JSONWriter()
     json.beginVersionedObject()
@@ -80,9 +74,8 @@ extension Verb {
     json.key("commit")
     json.integer(commit)
     if let code {
-      let text = code.text
       json.key("recoveryCode")
-      json.string(String(decoding: text.bytes.array(at: 0, count: text.count), as: UTF8.self))
+      json.string(code)
     }
     json.endObject()
     json.endObject()
@@ -98,7 +91,7 @@ private struct SlotChange {
 
   init(_ arguments: ParsedArguments, _ console: Console) throws(CommandError) {
     path = arguments.operands[0]
-    let archive = try lockedArchive(path, arguments)
+    let archive = try LockedArchive(path, arguments).archive
     do {
       change = try HeaderChange(archive.opened)
     } catch {
@@ -136,37 +129,5 @@ private struct SlotChange {
     } catch {
       throw CommandError(error, file: path)
     }
-  }
-}
-
-/// What `slot add` makes slots for.
-private struct NewCredentials {
-  var all: [ArchiveCredential] = []
-  /// The recovery code that was drawn.
-  var code: RecoveryCode?
-
-  init(_ arguments: ParsedArguments) throws(CommandError) {
-    for (key, value) in arguments.options {
-      switch (key, value) {
-      case (.recipient, .text(let text)):
-        all.append(ArchiveCredential(.recipient(try Recipient(commandLine: text), origin: "'-r'")))
-      case (.recipientsFile, .path(let path)):
-        for recipient in try recipients(in: path) {
-          all.append(ArchiveCredential(.recipient(recipient, origin: "'-R'")))
-        }
-      case (.newKeyFile, .path(let path)):
-        all += try Credentials(all: [.keyFile(try KeyFile(path))]).forArchives()
-      case (.newRecoveryCode, _):
-        do throws(CryptoError) {
-          let code = try RecoveryCode.fresh()
-          all.append(ArchiveCredential(.recoveryCode(code, origin: "a recovery code")))
-          self.code = code
-        } catch {
-          throw CommandError(.failed, error.reason)
-        }
-      default: break
-      }
-    }
-    all += try CredentialSources.newPassphrases(arguments, isNeeded: all.isEmpty).forArchives()
   }
 }
