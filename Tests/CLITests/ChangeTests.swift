@@ -143,13 +143,13 @@ struct ChangeTests {
       kcarchive compact a.kca $KEY -o b.kca 2>&-; kcarchive list b.kca $KEY | wc -l
       """)
     #expect(
-      outcome.lines == [
-        #"{"version":1,"compact":{"file":""# + (outcome.lines.first?.split(separator: "\"").dropFirst(4).first ?? "")
-          + #"","items":4,"commit":5,"dropped":[]}}"#,
+      outcome.lines.dropFirst() == [
         "smaller", "640 regular file", "777 symbolic link", "equal",
         "a.kca: sound; 4 items, 10 frames, 1 session", "4",
         "a.kca: sound; 5 items, 15 frames, 2 sessions", "5",
       ], "\(outcome.text)\(outcome.errors)")
+    let report = outcome.lines.first ?? ""
+    #expect(report.hasSuffix(#"/a.kca","items":4,"commit":5,"dropped":[]}}"#), "\(report)")
   }
 
   @Test("'rekey' leaves what is given or named new, lists what it drops, and keeps every item")
