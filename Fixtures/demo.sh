@@ -7,6 +7,7 @@ set -euo pipefail
 
 program=$(realpath "${1:?usage: demo.sh PROGRAM}")
 sample=$(realpath "$(dirname "$0")/vaults/sample")
+plists=$(realpath "$(dirname "$0")/plists")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -95,6 +96,12 @@ attributes() { (cd "$1" && find . -printf '%p %y %m %l\n' | sort); }
 times() { (cd "$1" && find . -printf '%p %T@\n' | sed 's/\(\.[0-9]\{6\}\)[0-9]*$/\1/' | sort); }
 diff <(attributes files) <(attributes restored/files) || fail 'modes or links differ'
 diff <(times files) <(times restored/files) || fail 'times differ'
+
+step '7. Secrets out of a preferences list, and a copy without them'
+cp "$plists/Preferences/org.example.garden.plist" .
+show 0 'kcarchive migrate org.example.garden.plist -o secrets.kcarchive --redact clean.plist'
+show 0 'kcarchive get secrets.kcarchive -a account.refreshToken | cat; echo'
+! grep -q 'four beds' clean.plist || fail 'the copy still has the password'
 
 printf '\n\nAll %s items and all %s files came back as they were: contents, links, modes and times.\n' \
   "$(wc -l < items.jsonl)" "$(find files | wc -l)"

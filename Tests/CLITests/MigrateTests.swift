@@ -302,7 +302,7 @@ struct MigrateTests {
   @Test(
     "Every file made to do harm ends within two seconds and 256 MiB",
     .enabled(if: isCorpusThere, "the corpus (../shared/corpus) is not there"))
-  func corpus() {
+  func harmless() {
     let outcome = Folder().run(
       """
       cat > run.py << 'END'

@@ -86,7 +86,7 @@ extension MigrationPlan {
       guard let content = document.data(of: key.node).flatMap({ SecretContent.list($0) }) else {
         return "data"
       }
-      return SecretContent.isKeyedArchive(content) ? "keyed archive" : "property list"
+      return KeyedArchive.isArchive(content) ? "keyed archive" : "property list"
     case let kind: return kind.listTypeName
     }
   }

@@ -47,15 +47,6 @@ struct SecretContent {
     return try? PropertyListDocument(bytes)
   }
 
-  /// Whether a document is a keyed archive, by what every archive has at its root.
-  static func isKeyedArchive(_ document: PropertyListDocument) -> Bool {
-    let root = document.root
-    guard let objects = document.value(for: "$objects", in: root),
-      let top = document.value(for: "$top", in: root)
-    else { return false }
-    return document.kind(of: objects) == .array && document.kind(of: top) == .dictionary
-  }
-
   // MARK: Lists
 
   private mutating func holdsSecret() -> Bool {

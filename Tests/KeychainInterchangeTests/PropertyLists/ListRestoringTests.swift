@@ -224,6 +224,30 @@ struct ListRestoringTests {
     #expect(try PropertyListDocument(back.bytes).value() == dictionary(["a": value]))
   }
 
+  @Test("An archive is decoded to its plain value where archiving that gives its bytes again")
+  func decodedArchive() throws {
+    let plain = dictionary(["com.example.password": .string("beans"), "n": .integer(7)])
+    let archive = try plain.keyedArchive()
+    // As the same objects in another order of keys: sound, but not what would be written.
+    guard case .dictionary(let entries) = try PropertyListDocument(archive).value() else {
+      Issue.record("an archive is a dictionary")
+      return
+    }
+    let other = try PropertyListValue.dictionary(entries.reversed()).binary()
+    let rules = try rules(dictionary(["key": .string("*"), "decode": .string("archive")]))
+    let plan = try plan(dictionary(["a": .data(archive), "b": .data(other)]), rules: rules)
+    let items = try items(plan)
+    #expect(items.map { $0.loss == nil } == [true, false])
+    #expect(items[0].value == (try plain.binary()))
+    #expect(items[0].item[.listEncoding] == .text("archive"))
+    #expect(items[1].value == other)
+    let (bytes, losses) = try restored(items)
+    #expect(losses.isEmpty)
+    #expect(
+      try PropertyListDocument(bytes).value()
+        == dictionary(["a": .data(archive), "b": .data(other)]))
+  }
+
   static let wrongRules: [(PropertyListValue, String)] = [
     (.array([]), "the file"), (dictionary(["rules": .array([])]), "version"),
     (dictionary(["version": .integer(2), "rules": .array([])]), "version"),

@@ -33,7 +33,9 @@ private enum Corpus {
   "Migrating real lists",
   .enabled(if: Corpus.isThere, "the corpus of real lists (../shared/corpus) is not there"))
 struct MigrationCorpusTests {
-  @Test("All keys of a list come back: with the list byte for byte, without it equal", arguments: Corpus.files)
+  @Test(
+    "All keys of a list come back: with the list byte for byte, without it equal",
+    arguments: Corpus.files)
   func roundTrip(_ name: String) throws {
     let file = Array((Corpus.folder + "/" + name).utf8)
     let document = try PropertyListDocument(SourceListFinder.content(of: file))

@@ -93,7 +93,7 @@ struct MigrationPlanTests {
   ])
 
   static let archivedDictionary = dictionary([
-    "$top": dictionary(["root": .uid(1)]),
+    "$version": .integer(100_000), "$top": dictionary(["root": .uid(1)]),
     "$objects": .array([
       .string("$null"),
       dictionary(["NS.keys": .array([.uid(2)]), "NS.objects": .array([.uid(3)])]),
