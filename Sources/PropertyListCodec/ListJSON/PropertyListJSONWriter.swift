@@ -85,9 +85,13 @@ struct PropertyListJSONWriter {
       switch key {
       case .string(let string): text = string
       case .unpairedString(let units): text = String(decoding: units, as: UTF16.self)
+      case .array, .set, .orderedSet, .dictionary: text = "[]"
       default:
-        // A key that is a container, or cannot be written, is its kind at least.
-        text = (try? key.json(.plain)).map { String(decoding: $0, as: UTF8.self) } ?? "(key)"
+        var writer = PropertyListJSONWriter(.plain, byteLimit: .max)
+        // Without a limit, what is no container can always be written.
+        text =
+          (try? writer.writeScalar(key)) == nil
+          ? "" : String(decoding: writer.json.bytes, as: UTF8.self)
       }
       if seen.insert(.string(text)).inserted { result.append((position, text)) }
     }
