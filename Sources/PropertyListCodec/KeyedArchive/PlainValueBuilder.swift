@@ -223,10 +223,12 @@ private struct PlainValueBuilder: ~Escapable {
     var elements: NodeRecord?
     for link in fields.lowerBound..<fields.lowerBound + count {
       let name = Int(links[link])
-      if isName(name, Self.objectsField, &objectsName) {
+      if name == objectsName || isText(name, Self.objectsField) {
+        objectsName = name
         guard elements == nil else { return nil }
         elements = records[Int(links[link + count])]
-      } else if isName(name, Self.keysField, &keysName) {
+      } else if name == keysName || isText(name, Self.keysField) {
+        keysName = name
         guard keys == nil else { return nil }
         keys = records[Int(links[link + count])]
       }
@@ -254,15 +256,11 @@ private struct PlainValueBuilder: ~Escapable {
     }
   }
 
-  /// Whether a node is a string of this text. `last` is the node that was, the last time.
-  private func isName(_ node: Int, _ name: [UInt8], _ last: inout Int) -> Bool {
-    if node == last { return true }
+  /// Whether a node is a string of this text.
+  private func isText(_ node: Int, _ text: [UInt8]) -> Bool {
     let record = records[node]
-    guard record.kind == .string, record.encoding == .ascii || record.encoding == .text,
-      Int(record.count) == name.count, content.equals(name, at: Int(record.first))
-    else { return false }
-    last = node
-    return true
+    return record.kind == .string && (record.encoding == .ascii || record.encoding == .text)
+      && Int(record.count) == text.count && content.equals(text, at: Int(record.first))
   }
 
   private mutating func values(_ range: Range<Int>) throws(KeyedArchiveError) -> [PropertyListValue]
