@@ -29,7 +29,9 @@ struct ArchiveFrameTests {
     let document = try PropertyListDocument(list.binary())
     let archive = try KeyedArchive(document)
     #expect(
-      archive.irregularities.map(\.code) == [.unsupportedVersion, .unsupportedVersion, .missingNull]
+      archive.irregularities.map(\.code) == [
+        .unsupportedVersion, .unsupportedVersion, .missingNull,
+      ]
     )
     var options = KeyedArchive.Options()
     options.isStrict = true
@@ -152,7 +154,9 @@ struct ArchiveFrameTests {
     var options = KeyedArchive.Options()
     options.classNames = ["Old.List": "NSArray"]
     let archive = try archive(
-      [.object(["NS.objects": .array([])], class: 2), .classDescription(["Old.List", "NSObject"])],
+      [
+        .object(["NS.objects": .array([])], class: 2), .classDescription(["Old.List", "NSObject"]),
+      ],
       options: options)
     #expect(archive.archivedClass(of: .init(number: 1))?.name == "NSArray")
     #expect(try archive.plainValue() == .array([]))

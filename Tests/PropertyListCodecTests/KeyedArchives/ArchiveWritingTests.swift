@@ -58,7 +58,8 @@ struct ArchiveWritingTests {
     return ArchivedGraph(archive: try KeyedArchive(PropertyListDocument(bytes))).lines
   }
 
-  @Test("an object comes before what it contains, keys before values, a class behind its first object")
+  @Test(
+    "an object comes before what it contains, keys before values, a class behind its first object")
   func order() throws {
     let value = PropertyListValue.dictionary([
       .init("a", .array([.string("x")])), .init("b", .date(1)),
@@ -107,7 +108,8 @@ struct ArchiveWritingTests {
       .real32(1.5), .boolean(false), .data([]), .date(.infinity), .null, .set([]),
       .set([.integer(1), .string("a")]), .orderedSet((0..<50).map { .integer($0) }),
       .dictionary([]), .dictionary([.init(.integer(1), .array([.array([])]))]),
-      .url(["https://example.org"]), .url(["a", "b", "c"]), .array([.url(["a"]), .url(["a", "b"])]),
+      .url(["https://example.org"]), .url(["a", "b", "c"]),
+      .array([.url(["a"]), .url(["a", "b"])]),
     ] as [PropertyListValue])
   func values(value: PropertyListValue) throws {
     for mutable in [false, true] {
