@@ -44,6 +44,11 @@ def with_bpylist2(content):
     return archiver.unarchive(content)
 
 
+def is_timestamp(value):
+    """bpylist2's dates are seconds since 1970, of a type of their own."""
+    return isinstance(value, float) and type(value).__name__ == "timestamp"
+
+
 def plain(value):
     if value is None:
         return ["null"]
@@ -53,6 +58,8 @@ def plain(value):
         return ["boolean", "true" if value else "false"]
     if isinstance(value, int):
         return ["integer", str(value)]
+    if is_timestamp(value):
+        return ["date", str(round((value - 978_307_200) * 1_000_000))]
     if isinstance(value, float):
         return ["real", struct.pack(">d", value).hex()]
     if isinstance(value, (bytes, bytearray)):
