@@ -113,6 +113,28 @@ struct ArchiveFrameTests {
     #expect(code { _ = try archive.plainValue() } == .tooManyVisits)
   }
 
+  @Test("objects that share a long text are refused before they fill the memory")
+  func sharedTexts() throws {
+    // In a binary list, equal strings are one object, in place in all of these.
+    let text = PropertyListValue.string(String(repeating: "x", count: 1 << 20))
+    let count = 2000
+    var objects: [PropertyListValue] = [
+      .object(["NS.objects": .array((0..<count).map { .uid(UInt128($0 + 4)) })], class: 2),
+      .classDescription(["NSArray", "NSObject"]), .classDescription(["NSString", "NSObject"]),
+    ]
+    for _ in 0..<count { objects.append(.object(["NS.string": text], class: 3)) }
+    let archive = try archive(objects)
+    #expect(code { _ = try archive.plainValue() } == .tooManyVisits)
+  }
+
+  @Test("a class has at most 64 superclasses")
+  func longChain() throws {
+    let chain = (0..<100).map { "Class\($0)" }
+    let archive = try archive([.object([:], class: 2), .classDescription(chain)])
+    #expect(archive.irregularities.map(\.code) == [.invalidClass])
+    #expect(archive.archivedClass(of: .init(number: 1))?.chain.count == 64)
+  }
+
   @Test("nesting has a limit", arguments: [511, 512, 513, 2000])
   func depth(count: Int) throws {
     var objects: [PropertyListValue] = []
