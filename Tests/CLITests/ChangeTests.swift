@@ -130,7 +130,7 @@ struct ChangeTests {
       kcarchive put a.kca $KEY -s web -a big --value-file big 2>&-
       kcarchive delete a.kca $KEY -s web -a big 2>&-
       printf n3w | kcarchive put a.kca $KEY -s web -a bob 2>&-
-      pin=$(kcarchive inspect a.kca $KEY --json | sed 's/.*"commit":\([0-9]*\).*/\1/')
+      pin=$(kcarchive inspect a.kca $KEY --json | grep -o '"commit":[0-9]*' | cut -d: -f2)
       kcarchive restore a.kca $KEY --to jsonl -o before 2>&-
       chmod 640 a.kca; ln -s a.kca link; before=$(stat -c %s a.kca)
       kcarchive compact link $KEY --json | sed 's/"bytes[A-Za-z]*":[0-9]*,//g'

@@ -32,7 +32,8 @@ struct NestedList {
     }
     let name = opened.archive == nil ? format.title : "keyed archive"
     guard nesting > 0 else {
-      title = "\(name) inside (\(options.depthName) \(options.nesting + 1))"
+      // One level more than are opened, and the file itself.
+      title = "\(name) inside (\(options.depthName) \(options.nesting + 2))"
       content = .closed
       return
     }

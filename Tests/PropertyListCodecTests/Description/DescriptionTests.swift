@@ -150,13 +150,13 @@ private func archive() -> PropertyListValue {
       .init("html", .data(Array("<!doctype html>".utf8))),
     ])
     let closed = try lines(list)
-    #expect(closed[1].hasSuffix("   binary property list inside (depth 1)"))
+    #expect(closed[1].hasSuffix("   binary property list inside (depth 2)"))
     #expect(closed[2].hasSuffix("   binary property list inside, damaged"))
     #expect(closed[3].hasSuffix(#"   text "<!doctype html>""#))
     let half = try lines(list, nesting: 1)
     #expect(half[1].contains("   binary property list, "))
     #expect(half[2] == #"│  ├─ k      "v""#)
-    #expect(half[3].hasSuffix("   keyed archive inside (depth 2)"))
+    #expect(half[3].hasSuffix("   keyed archive inside (depth 3)"))
     let open = try lines(list, nesting: 2)
     #expect(
       open.contains("│     └─ root   App.Person #1   class not known, shown as stored"), "\(open)")
