@@ -146,7 +146,12 @@ package final class OpenedArchive: Sendable {
   ///
   /// - Throws: what is wrong with the header, as far as it can be seen without a credential.
   package static func slots(of device: any Device) throws(ContainerError) -> [Slot] {
-    try HeaderReader.read(from: device).sound[0].slots()
+    try headerCopy(of: device).slots()
+  }
+
+  /// The header copy that is tried first: the newer one of those that are sound.
+  package static func headerCopy(of device: any Device) throws(ContainerError) -> HeaderCopy {
+    try HeaderReader.read(from: device).sound[0]
   }
 
   /// Reads back an archive that was just written, with the keys at hand.

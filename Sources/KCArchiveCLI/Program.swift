@@ -24,7 +24,8 @@ package enum Program {
   /// What the program can do, in the order of the help.
   package static let verbs: [Verb] = [
     .pack, .inspect, .migrate, .list, .get, .put, .delete, .restore, .verify, .slotList,
-    .slotAdd, .slotRemove, .slotTest, .keygen, .compact, .rekey, .help, .version,
+    .slotAdd, .slotRemove, .slotTest, .keygen, .compact, .rekey, .salvage, .headerExport,
+    .headerImport, .help, .version,
   ]
 
   /// Runs the program on the arguments of the process.

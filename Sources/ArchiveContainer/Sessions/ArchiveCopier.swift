@@ -13,16 +13,28 @@ package struct ArchiveCopier: ~Copyable {
 
   /// Begins a compacted archive: the header byte for byte, and commits that go on counting.
   package init(compacting source: OpenedArchive, to device: any Device) throws(ContainerError) {
-    let copy = source.header.copy
+    let newest = try SessionStart(after: source)
+    try self.init(
+      source.header.copy, keys: source.keys, from: source.device, to: device,
+      number: newest.number, previousHash: newest.previousHash)
+  }
+
+  /// Begins an archive under a header that is there already.
+  ///
+  /// - Parameters:
+  ///   - number: of its first commit.
+  ///   - previousHash: of the commit that it was made from; nil for none.
+  init(
+    _ copy: HeaderCopy, keys: ArchiveKeys, from source: any Device, to device: any Device,
+    number: UInt64, previousHash: [UInt8]?
+  ) throws(ContainerError) {
     let header = copy.bytes + copy.bytes
     try device.put(header.bytes, at: 0)
-    let newest = try SessionStart(after: source)
     let start = SessionStart(
-      headerSequence: copy.sequence, headerByteCount: UInt64(header.count), number: newest.number,
-      previousHash: newest.previousHash)
+      headerSequence: copy.sequence, headerByteCount: UInt64(header.count), number: number,
+      previousHash: previousHash)
     try self.init(
-      source,
-      try SessionWriter(to: device, keys: source.keys, start: start))
+      source, keys, try SessionWriter(to: device, keys: keys, start: start))
   }
 
   /// Begins an archive under a new file key, whose commits count from 1.
@@ -30,18 +42,23 @@ package struct ArchiveCopier: ~Copyable {
     rekeying source: OpenedArchive, to device: any Device, keys: ArchiveKeys, slots: [Slot]
   ) throws(ContainerError) {
     try self.init(
-      source,
+      source.device, source.keys,
       try SessionWriter(to: device, keys: keys, slots: slots, compresses: false))
   }
 
   private init(
-    _ source: OpenedArchive, _ writer: consuming SessionWriter
+    _ source: any Device, _ keys: ArchiveKeys, _ writer: consuming SessionWriter
   ) throws(ContainerError) {
     inflater = try Inflater()
     self.writer = writer
-    reader = FrameReader(
-      device: source.device, keys: source.keys, end: source.commit.place, readAhead: 256 << 10)
-    reader.endIsKnown = true
+    reader = FrameReader(device: source, keys: keys, end: .max, readAhead: 256 << 10)
+  }
+
+  /// Opens every chunk of an item's value without writing.
+  ///
+  /// - Throws: `.damaged`, `.tampered` or `.truncated` where one does not open.
+  mutating func checkValue(of item: ItemRecord) throws(ContainerError) {
+    try forEachChunk(of: item, copies: false)
   }
 
   /// Copies an item with its value; it keeps its uuid and its revision.
@@ -50,7 +67,12 @@ package struct ArchiveCopier: ~Copyable {
   /// - Throws: `.damaged` or `.tampered` where a part of the value does not open.
   package mutating func append(_ item: ItemRecord, token: Token) throws(ContainerError) {
     try writer.copy(item, token: token)
-    guard item.hasValue else { return }
+    try forEachChunk(of: item, copies: true)
+  }
+
+  private mutating func forEachChunk(
+    of item: ItemRecord, copies: Bool
+  ) throws(ContainerError) {
     var place = item.valuePlace
     var rules = ChunkRules(item)
     while !rules.isComplete {
@@ -62,7 +84,7 @@ package struct ArchiveCopier: ~Copyable {
         frame.code & 2 == 0
         ? reader.content.byteCount : try inflater.inflate(reader, into: &raw, at: place)
       try rules.take(code: frame.code, rawByteCount: rawByteCount, at: place)
-      try Self.copy(reader, code: frame.code, to: &writer)
+      if copies { try Self.copy(reader, code: frame.code, to: &writer) }
       place += UInt64(header.frameByteCount)
     }
   }

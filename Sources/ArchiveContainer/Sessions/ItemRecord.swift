@@ -43,8 +43,12 @@ package struct ItemRecord: Sendable {
   package var valuePlace: UInt64 { place + UInt64(frameByteCount) }
 
   /// Reads the content of an ITEM frame, its rules checked.
+  ///
+  /// - Parameter mayHaveMoved: whether bytes before it may be gone, so that it stands before places that it
+  ///   names.
   init(
-    _ content: RawSpan, code: UInt8, header: FrameHeader, place: UInt64
+    _ content: RawSpan, code: UInt8, header: FrameHeader, place: UInt64,
+    mayHaveMoved: Bool = false
   ) throws(ContainerError) {
     func broken(_ reason: String) -> ContainerError {
       ContainerError(.tampered, "item: \(reason)", at: place)
@@ -64,7 +68,10 @@ package struct ItemRecord: Sendable {
     guard length <= Format.mostValueBytes || length == .max else { throw broken("value length") }
     guard revision > 1 || replaces == 0 else { throw broken("a first revision that replaces") }
     guard !isTombstone || (!hasValue && replaces != 0) else { throw broken("tombstone") }
-    guard replaces == 0 || (replaces < place && replaces.isMultiple(of: Format.alignment)) else {
+    guard
+      replaces == 0
+        || ((replaces < place || mayHaveMoved) && replaces.isMultiple(of: Format.alignment))
+    else {
       throw broken("the place that it replaces")
     }
     valueByteCount = length == .max ? nil : length

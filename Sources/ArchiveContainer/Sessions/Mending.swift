@@ -76,6 +76,12 @@ struct Mending {
         .tampered, "header: its copies contradict each other", at: spare.place)
     }
     let (newer, older) = spare.sequence > used.sequence ? (spare, used) : (used, spare)
+    // A header that this version can't read must not take the place of the one that it can.
+    _ = try newer.slots()
+    guard newer.readOnlyFeatures & ~Format.knownReadOnlyFeatures == 0 else {
+      throw ContainerError(
+        .unsupported, "features that only a newer kcarchive can write", at: newer.place)
+    }
     return (newer.bytes, older.place, "an unfinished change of credentials", newer)
   }
 

@@ -16,16 +16,20 @@ struct ArchiveInput {
   /// Opens the file or pipe, and looks whether it is an archive before anybody is asked for a
   /// passphrase.
   ///
-  /// - Parameter spools: whether a pipe is copied to a file of ciphertext first, to be read at random.
+  /// - Parameters:
+  ///   - spools: whether a pipe is copied to a file of ciphertext first, to be read at random.
+  ///   - needsHeader: false where a saved header takes its place.
   init(
-    _ path: FilePath, _ arguments: ParsedArguments, spools: Bool
+    _ path: FilePath, _ arguments: ParsedArguments, spools: Bool, needsHeader: Bool = true
   ) throws(CommandError) {
-    try self.init(path, arguments, device: try Self.open(path), spools: spools)
+    try self.init(
+      path, arguments, device: try Self.open(path), spools: spools, needsHeader: needsHeader)
   }
 
   /// As above, of a file or pipe that is open already.
   init(
-    _ path: FilePath, _ arguments: ParsedArguments, device opened: any Device, spools: Bool
+    _ path: FilePath, _ arguments: ParsedArguments, device opened: any Device, spools: Bool,
+    needsHeader: Bool = true
   ) throws(CommandError) {
     self.path = path
     self.arguments = arguments
@@ -39,7 +43,7 @@ struct ArchiveInput {
     } else {
       device = opened
     }
-    guard device.isSeekable else { return }
+    guard device.isSeekable, needsHeader else { return }
     do {
       try OpenedArchive.checkHeader(of: device)
     } catch {

@@ -17,6 +17,7 @@ package enum OptionKey: String, Sendable, CaseIterable {
   case attribute = "--attribute"
   case valueFile = "--value-file"
   case shred = "--shred"
+  case savedHeader = "--header"
   case wait = "--wait"
   case dryRun = "--dry-run"
   case all = "--all"

@@ -1,4 +1,5 @@
-// The tables of `slot list`, `slot add`, `slot remove`, `slot test`, `keygen`, `compact` and `rekey`.
+// The tables of `slot list`, `slot add`, `slot remove`, `slot test`, `keygen`, `compact`, `rekey`, `salvage`,
+// `header export` and `header import`.
 
 private let archive = OperandSpec("ARCHIVE", .one, "The archive, changed in place")
 private let read = OperandSpec(
@@ -67,6 +68,63 @@ extension CommandSpec {
     needs: [(.force, .output), (.reveal, .newRecoveryCode)],
     check: checkNewCredential,
     example: demo + ["kcarchive rekey demo.kcarchive --key-file demo.key"])
+
+  package static let salvage = CommandSpec(
+    "salvage", "Take what still opens out of a damaged archive",
+    discussion: [
+      "Looks at every byte for what opens, wherever it stands, and writes the newest revision of each "
+        + "item to a new archive with the same credentials. Everything that is lost or doubtful is "
+        + "listed, and the status is then 3. The damaged archive is only read."
+    ],
+    operand: read,
+    sections: [
+      OptionSection(
+        "OPTIONS",
+        [
+          .value(.output, "OUT", .path, "The archive to make"),
+          .value(
+            .savedHeader, "FILE", .path,
+            "A header that 'header export' saved, where both copies are lost"),
+          .force, .progress, .json,
+        ]),
+      .credentials, .limits,
+    ],
+    required: [.output],
+    example: demo + [
+      "kcarchive salvage demo.kcarchive -o mended.kcarchive --force --key-file demo.key"
+    ])
+
+  package static let headerExport = CommandSpec(
+    "header export", "Save the header of an archive",
+    discussion: [
+      "4 KiB in most archives. Without both copies of it nothing opens; with a saved one everything "
+        + "does. Save it again after a change of credentials."
+    ],
+    operand: read,
+    sections: [
+      OptionSection(
+        "OPTIONS",
+        [
+          .value(.output, "OUT", .path, "Write to OUT; standard output is no terminal"),
+          .flag(.force, "Replace OUT if it is there"),
+        ])
+    ],
+    needs: [(.force, .output)],
+    example: demo + ["kcarchive header export demo.kcarchive -o demo.header --force"])
+
+  package static let headerImport = CommandSpec(
+    "header import", "Put a saved header back",
+    discussion: [
+      "It has to be this archive's, and as new as the newest commit: an older one could bring back a "
+        + "credential that was removed."
+    ],
+    operand: OperandSpec("ARCHIVE FILE", .oneOrMore, "The archive, and the saved header"),
+    sections: [OptionSection("OPTIONS", [.wait, .json]), .credentials, .limits],
+    check: refuseOldHeader,
+    example: demo + [
+      "kcarchive header export demo.kcarchive -o demo.header --force",
+      "kcarchive header import demo.kcarchive demo.header --key-file demo.key",
+    ])
 
   package static let slotList = CommandSpec(
     "slot list", "List the credentials of an archive",

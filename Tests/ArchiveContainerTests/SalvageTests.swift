@@ -1,0 +1,155 @@
+// What comes out of archives with holes, cuts and lost headers; and what is told of the rest.
+
+import ArchiveCrypto
+import ByteCoding
+import TestSupport
+import Testing
+
+@testable import ArchiveContainer
+
+@Suite("Salvage")
+struct SalvageTests {
+  private let packed: PackedArchive
+
+  init() throws {
+    packed = try PackedArchive((0..<6).map { PackedItem($0, value: [UInt8($0), 7]) })
+  }
+
+  /// Salvages `bytes`; what comes out has to be sound.
+  private func salvage(
+    _ bytes: [UInt8], savedHeader: [UInt8]? = nil
+  ) throws -> (values: [Token: [UInt8]?], findings: SalvageFindings, lost: [UInt64]) {
+    let salvage = try Salvage(
+      MemoryDevice(bytes), credentials: packed.credentials, limits: .standard,
+      savedHeader: savedHeader)
+    let target = MemoryDevice()
+    var lost: [UInt64] = []
+    _ = try salvage.write(to: target) { item, _ in lost.append(item.place) }
+    let archive = try packed.open(target.contents)
+    #expect(archive.findings.isEmpty)
+    #expect(try archive.verify().findings.isEmpty)
+    var values: [Token: [UInt8]?] = [:]
+    for item in try archive.listing().items {
+      values[item.token] = .some(try archive.value(of: item))
+    }
+    return (values, salvage.findings, lost)
+  }
+
+  private var all: [Token: [UInt8]?] {
+    Dictionary(uniqueKeysWithValues: packed.items.map { ($0.token, .some($0.value)) })
+  }
+
+  @Test("of a sound archive everything comes out, and there is nothing to tell")
+  func sound() throws {
+    let result = try salvage(packed.bytes)
+    #expect(result.values == all)
+    #expect(result.findings.damage.isEmpty && result.lost.isEmpty)
+    #expect(result.findings.items.allSatisfy { $0.isCommitted && !$0.isOutdated })
+    #expect(result.findings.superseded.isEmpty)
+    #expect(result.findings.newest?.commit == packed.summary.commit)
+  }
+
+  @Test("cut anywhere, the items before the cut come out, marked as not committed")
+  func cut() throws {
+    for end in stride(from: packed.firstSession, to: Int(packed.summary.commit.place), by: 37) {
+      let result = try salvage(Array(packed.bytes[..<end]))
+      // An item and its value are two frames.
+      let whole = packed.frames.filter { $0.end <= end && $0.type == 2 }.count
+      #expect(result.values.count == whole)
+      #expect(result.findings.items.allSatisfy { !$0.isCommitted })
+    }
+  }
+
+  @Test("a hole of any length costs the items in it, though everything behind has moved")
+  func hole() throws {
+    let frames = packed.frames
+    for count in [1, 5, 16, 100, 333] {
+      var bytes = packed.bytes
+      let start = frames[2].place + 8
+      bytes.removeSubrange(start..<(start + count))
+      let result = try salvage(bytes)
+      let hit = Set(frames.filter { $0.place < start + count && $0.end > start }.map(\.place))
+      let expected = packed.items.indices.filter { index in
+        !hit.contains(frames[2 * index].place) && !hit.contains(frames[2 * index + 1].place)
+      }
+      #expect(Set(result.values.keys) == Set(expected.map { packed.items[$0].token }))
+      #expect(result.findings.items.allSatisfy(\.isCommitted))
+    }
+  }
+
+  @Test("a flipped bit costs one item at most, and its place is told")
+  func flipped() throws {
+    for frame in packed.frames where frame.type <= 2 {
+      for offset in [0, 4, 9, 33, frame.count - 1] {
+        var bytes = packed.bytes
+        bytes[frame.place + offset] ^= 4
+        let result = try salvage(bytes)
+        #expect(result.values.count == 5)
+        let isTold =
+          result.lost.count == 1
+          || result.findings.damage.contains { $0.offset == UInt64(frame.place) }
+        // A magic that is gone is not seen as one; its item then is not, either.
+        #expect(isTold || offset == 0)
+      }
+    }
+  }
+
+  @Test("with one header copy gone the other serves; with both, a saved one")
+  func header() throws {
+    var bytes = packed.bytes
+    bytes.replaceSubrange(0..<4096, with: [UInt8](repeating: 0, count: 4096))
+    #expect(try salvage(bytes).values == all)
+    bytes.replaceSubrange(4096..<8192, with: [UInt8](repeating: 0, count: 4096))
+    #expect(family { _ = try salvage(bytes) } == .damaged)
+    #expect(try salvage(bytes, savedHeader: Array(packed.bytes[..<4096])).values == all)
+    // Without the header's bytes at all.
+    let body = Array(packed.bytes[8192...])
+    #expect(try salvage(body, savedHeader: Array(packed.bytes[..<4096])).values == all)
+    var saved = Array(packed.bytes[..<4096])
+    saved[99] ^= 1
+    #expect(family { _ = try salvage(bytes, savedHeader: saved) } == .damaged)
+  }
+
+  @Test("the newest revision comes out, a deleted item does not, and a lost tombstone is told")
+  func revisions() throws {
+    let items = try packed.open().listing().items
+    var builder = try SessionBuilder(packed)
+    let newer = PackedItem(items[0].token, value: [99])
+    try builder.append([.replace(items[0], newer), .delete(items[1])])
+    let result = try salvage(builder.bytes)
+    #expect(result.values.count == 5)
+    #expect(result.values[items[0].token] == .some([99]))
+    #expect(result.values[items[1].token] == nil)
+    // Without the tombstone the item is there again: the index, which is whole, says otherwise.
+    let tombstone = try #require(builder.frames.last { $0.type == 1 })
+    var bytes = builder.bytes
+    bytes[tombstone.place + 40] ^= 1
+    let lost = try salvage(bytes)
+    #expect(lost.values.count == 6)
+    #expect(lost.findings.items.filter(\.isOutdated).map(\.record.token) == [items[1].token])
+  }
+
+  @Test("a saved header is put back only where it belongs and is new enough")
+  func putBack() throws {
+    let saved = Array(packed.bytes[..<4096])
+    var bytes = packed.bytes
+    bytes.replaceSubrange(0..<8192, with: [UInt8](repeating: 0, count: 8192))
+    func put(_ device: RecordingDevice, _ header: [UInt8]) throws {
+      _ = try HeaderRepair.run(
+        device, savedHeader: header, credentials: packed.credentials, options: OpenOptions())
+    }
+    let device = RecordingDevice(bytes)
+    try put(device, saved)
+    #expect(device.contents == packed.bytes)
+
+    let other = try PackedArchive([], keyFile: 7)
+    #expect(family { try put(device, Array(other.bytes[..<4096])) } != nil)
+    var change = try HeaderChange(
+      try OpenedArchive.open(device, credentials: packed.credentials, options: OpenOptions()))
+    _ = try change.add(try .sampleKeyFile(44), cost: .standard, label: "")
+    _ = try change.commit()
+    let changed = device.contents
+    #expect(family { try put(device, saved) } == .rollback)
+    #expect(device.contents == changed)
+  }
+}
