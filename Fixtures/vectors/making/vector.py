@@ -44,11 +44,9 @@ def vector(
     given = {path: paths.pop(path + "-items", None) for path in GIVING}
     statuses = {}
     for path in PATHS:
-        status = paths.pop(path, every if path != "structure" else None)
-        if path == "list":
-            status = paths.get("read", every) if status is None else status
-        if path == "pipe-list":
-            status = paths.get("pipe", every) if status is None else status
+        like = {"list": "read", "pipe-list": "pipe"}.get(path)
+        fallback = paths.get(like, every) if like else every if path != "structure" else None
+        status = paths.pop(path, fallback)
         if status is None and path != "structure":
             raise ValueError("%s: no status for %s" % (name, path))
         statuses[path] = status if isinstance(status, tuple) or status is None else (status,)
