@@ -10,11 +10,27 @@ It shares no code with the program nor with Spec/reader. All keys, salts and seg
 import pathlib
 import sys
 
-from making import cases_frames, cases_header, cases_items, cases_slots
+from making import (
+    cases_commits,
+    cases_frames,
+    cases_header,
+    cases_index,
+    cases_items,
+    cases_sessions,
+    cases_slots,
+)
 from making.vector import VECTORS
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "container"
-CASES = [cases_header, cases_slots, cases_frames, cases_items]
+CASES = [
+    cases_header,
+    cases_slots,
+    cases_frames,
+    cases_items,
+    cases_index,
+    cases_commits,
+    cases_sessions,
+]
 
 
 def described(text):

@@ -197,11 +197,11 @@ class File:
             level += 1
         self.root = (0, bytes(12), 0, 0)
 
-    def commit_content(self, place, **fields):
+    def commit_content(self, own, **fields):
         live_bytes = sum(size for live in self.live.values() for _, size in live.extents[-1:])
         everything = {
             "number": self.number + 1,
-            "place": place,
+            "place": own,
             "first": self.first,
             "previous": self.previous,
             "previous_hash": self.hash,
@@ -209,7 +209,7 @@ class File:
             "time": TIME,
             "live_items": len(self.live),
             "live_bytes": live_bytes,
-            "dead_bytes": place - self.two_s - live_bytes,
+            "dead_bytes": own - self.two_s - live_bytes,
             "root_place": self.root[0],
             "root_segment": self.root[1],
             "root_sequence": self.root[2],
@@ -249,9 +249,9 @@ class File:
         return self
 
 
-def endmark(place, number, aid, magic=END_MAGIC, **other):
-    place, number = other.get("place", place), other.get("number", number)
-    mark = magic + struct.pack("<QQ", place, number) + other.get("aid", aid)[:4]
+def endmark(own, last, archive_id, **said):
+    said = {"magic": END_MAGIC, "place": own, "number": last, "aid": archive_id, **said}
+    mark = said["magic"] + struct.pack("<QQ", said["place"], said["number"]) + said["aid"][:4]
     return mark + crc(mark)
 
 

@@ -7,7 +7,7 @@ from .headers import costly_slot, header, key_file_slot, with_checksum
 from .primitives import HEADER_MAGIC, Keys, mac
 from .vector import vector
 
-EVERYONE = made()
+EVERYONE = made(("alice",))  # one item is enough to see whether an archive opens
 OTHER = Keys(b"another archive!", b"another file key of the vectors!")
 OTHER_SLOT = key_file_slot(OTHER, 1, KEY_FILE)
 
@@ -15,8 +15,7 @@ OTHER_SLOT = key_file_slot(OTHER, 1, KEY_FILE)
 def with_head(head, **options):
     """The archive of one session behind the given header copies."""
     file = File(head, **options).begin(1)
-    for name in ("alice", "bob", "carol"):
-        file.item(name, SECRETS[name])
+    file.item("alice", SECRETS["alice"])
     file.commit()
     return file.data
 

@@ -27,7 +27,8 @@ def vector(
     items=(),
     credentials=None,
     options=(),
-    outdated=None,
+    outdated=(),
+    maybe=(),
     free=(),
     **paths,
 ):
@@ -36,7 +37,7 @@ def vector(
     `every` is the status of every path but `structure`; paths (`read`, `pipe_list` …) say
     otherwise; a tuple is a choice. `items` are (name, value) of all giving paths; `list_items` and
     so on say otherwise. `free` names paths whose items the Spec leaves open. `outdated` are the
-    paths where items are marked.
+    paths where items are marked, `maybe` those where they may be.
     """
     if name in VECTORS:
         raise ValueError("two vectors are named " + name)
@@ -58,7 +59,7 @@ def vector(
     for path in PATHS:
         if statuses[path] is not None:
             lines.append("%s: %s" % (path, " or ".join(map(str, statuses[path]))))
-    lines += item_lines(items, given, statuses, free, outdated or ())
+    lines += item_lines(items, given, statuses, free, {**dict.fromkeys(outdated, "*"), **dict.fromkeys(maybe, "?")})
     for path in GIVING:
         if path in free:
             lines.append("free: " + path)
@@ -68,7 +69,7 @@ def vector(
     VECTORS[name] = "\n".join(lines + textwrap.wrap(packed, 100)) + "\n"
 
 
-def item_lines(items, given, statuses, free, outdated):
+def item_lines(items, given, statuses, free, marks):
     """A line for each (name, value): its digest and the paths that give it."""
     rows = {}
     for path in GIVING:
@@ -77,7 +78,7 @@ def item_lines(items, given, statuses, free, outdated):
         fallback = given["pipe"] if path == "pipe-list" else given["read"] if path == "list" else None
         chosen = given[path] if given[path] is not None else fallback
         for item in items if chosen is None else chosen:
-            rows.setdefault(tuple(item), []).append(path + ("*" if path in outdated else ""))
+            rows.setdefault(tuple(item), []).append(path + marks.get(path, ""))
     return [
         "item: %s %s %s" % (name, digest(value), " ".join(paths))
         for (name, value), paths in rows.items()
