@@ -101,7 +101,9 @@ def shown(lines, values=True):
         if values:
             digest = "none"
             if value is not None:
-                raw = value["utf8"].encode() if "utf8" in value else base64.b64decode(value["base64"])
+                raw = (
+                    value["utf8"].encode() if "utf8" in value else base64.b64decode(value["base64"])
+                )
                 digest = hashlib.sha256(raw).hexdigest()
         rows.append((item.get("account", "?"), digest, item.get("mayBeOutdated", False)))
     return sorted(rows, key=str)
@@ -168,9 +170,7 @@ class Run:
         for path, words in READER_WORDS.items():
             output, errors = io.StringIO(), io.StringIO()
             with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-                status = kcarchive_reader.main(
-                    [*words, *self.words(READER_OPTIONS), self.archive]
-                )
+                status = kcarchive_reader.main([*words, *self.words(READER_OPTIONS), self.archive])
             items = shown(output.getvalue()) if path in GIVING else None
             self.compare("reader", path, status, items, errors.getvalue())
 
@@ -219,7 +219,7 @@ class Run:
         return any(mark for other, _, mark in wanted if other == name)
 
     def compare_file(self, path, status, items, message):
-        """A program may read a file by its index, or by a scan: as a pipe, but a tail only warns."""
+        """By the index, or by a scan: as from a pipe, but a tail is only warned of."""
         self.count += 1
         by_index = self.fault(path, status, items)
         scanned = "pipe" if path == "read" else "pipe-list"

@@ -11,13 +11,17 @@ import pathlib
 import sys
 
 from making import (
+    cases_chain,
     cases_commits,
+    cases_deletion,
     cases_frames,
     cases_header,
     cases_index,
     cases_items,
+    cases_order,
     cases_sessions,
     cases_slots,
+    cases_state,
 )
 from making.vector import VECTORS
 
@@ -26,10 +30,14 @@ CASES = [
     cases_header,
     cases_slots,
     cases_frames,
+    cases_order,
     cases_items,
     cases_index,
     cases_commits,
+    cases_chain,
     cases_sessions,
+    cases_state,
+    cases_deletion,
 ]
 
 
@@ -45,7 +53,9 @@ def main(words):
     there = {path.stem: path.read_text() for path in FOLDER.glob("*.txt")}
     if words == ["--check"]:
         names = sorted(VECTORS.keys() | there.keys())
-        differing = [n for n in names if described(VECTORS.get(n, "")) != described(there.get(n, ""))]
+        differing = [
+            n for n in names if described(VECTORS.get(n, "")) != described(there.get(n, ""))
+        ]
         for name in differing:
             print("differs: " + name)
         return 1 if differing else 0

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from .headers import header, key_file_slot
 from .primitives import (
+    BYTES,
     CHUNK,
     COMMIT,
     END_MAGIC,
@@ -85,7 +86,9 @@ class Live:
 
 
 class File:
-    def __init__(self, head=HEADER * 2, *, keys=KEYS, header_sequence=1, number=0, before=bytes(32)):
+    def __init__(
+        self, head=HEADER * 2, *, keys=KEYS, header_sequence=1, number=0, before=bytes(32)
+    ):
         self.keys, self.header_sequence = keys, header_sequence
         self.data = bytearray(head)
         self.two_s = len(head)
@@ -99,7 +102,9 @@ class File:
         self.changed = False
         return self
 
-    def add(self, kind, code, content, *, plain=None, sequence=None, under=None, nonce_of=None, **p):
+    def add(
+        self, kind, code, content, *, plain=None, sequence=None, under=None, nonce_of=None, **p
+    ):
         """Adds a frame to the session; gives where it stands."""
         sequence = self.sequence if sequence is None else sequence
         plain = plaintext(code, content, **p) if plain is None else plain
@@ -219,8 +224,10 @@ class File:
         }
         return struct.pack("<QQQQ32sQQQQQQ12sIB3s", *everything.values())
 
-    def commit(self, *, second=None, codes=(0, 1), mark=None, indexed=False, sequence=None, **fields):
-        """Ends the session. `second`: fields that only copy 2 has; `mark`: fields of the ENDMARK."""
+    def commit(
+        self, *, second=None, codes=(0, 1), mark=None, indexed=False, sequence=None, **fields
+    ):
+        """Ends the session. `second`: fields of copy 2 alone; `mark`: fields of the ENDMARK."""
         if self.changed and not indexed:
             self.index()
         place = len(self.data)
@@ -299,3 +306,16 @@ def made(names=("alice", "bob", "carol"), **options):
 
 NEW_BOB = ("bob", b"bob's new password")
 AFTER_HISTORY = [("alice", SECRETS["alice"]), NEW_BOB, ("dave", SECRETS["dave"])]
+AFTER_TWO = [
+    ("alice", SECRETS["alice"]),
+    NEW_BOB,
+    ("carol", SECRETS["carol"]),
+    ("dave", SECRETS["dave"]),
+]
+EVERYONE = made()
+WITHOUT_BOB = [item for item in EVERYONE if item[0] != "bob"]
+
+
+def comment_of(size):
+    """A further attribute for password()."""
+    return b"icmt", BYTES, b"x" * size

@@ -1,10 +1,8 @@
 """Vectors of the section "Header": copies that are damaged, tampered with, old, or foreign."""
 
-import struct
-
-from .building import HEADER, KEY_FILE, KEYS, SECRETS, SLOT, File, basic, history, made, one_session
+from .building import HEADER, KEYS, KEY_FILE, SECRETS, SLOT, File, history, made, one_session
 from .headers import costly_slot, header, key_file_slot, with_checksum
-from .primitives import HEADER_MAGIC, Keys, mac
+from .primitives import HEADER_MAGIC, Keys
 from .vector import vector
 
 EVERYONE = made(("alice",))  # one item is enough to see whether an archive opens
@@ -107,7 +105,13 @@ def written():
     both("incompatible_bit_31", "An incompatible feature.", 15, structure=15, incompatible=1 << 31)
     both("read_only_bit_0", "Decoders read on.", 0, structure=0, read_only=1)
     both("read_only_bit_31", "Decoders read on.", 0, structure=0, read_only=1 << 31)
-    both("compatible_bits", "Decoders ignore compatible features.", 0, structure=0, compatible=0xFFFFFFFF)
+    both(
+        "compatible_bits",
+        "Decoders ignore compatible features.",
+        0,
+        structure=0,
+        compatible=0xFFFFFFFF,
+    )
     both("read_only_mac_old", "A feature bit set without the MAC.", 14, False, read_only=1)
     both("compatible_mac_old", "A feature bit set without the MAC.", 14, False, compatible=4)
     both("sequence_0", "Header sequences begin at 1.", 14, structure=14, sequence=0)
@@ -260,7 +264,13 @@ def two_copies():
     spot("b_forged_newer", forgery, HEADER + forged, 0, 14, section=section)
     spot("a_forged_newer", forgery, forged + HEADER, 0, 14, section=section)
     spot("b_mac_wrong", "The spare's MAC fails.", HEADER + header(KEYS, [SLOT], mac_xor=1), 0, 14)
-    spot("a_mac_wrong", "Copy A's MAC fails: copy B is used.", header(KEYS, [SLOT], mac_xor=1) + HEADER, 0, 14)
+    spot(
+        "a_mac_wrong",
+        "Copy A's MAC fails: copy B is used.",
+        header(KEYS, [SLOT], mac_xor=1) + HEADER,
+        0,
+        14,
+    )
     fork = header(KEYS, [SLOT], minor=1)
     why = "One header sequence, other bytes, both MACs good: nothing says which is current."
     spot("two_of_one_sequence", why, HEADER + fork, 14, 14, (), section=section)
@@ -282,7 +292,12 @@ def two_copies():
         ("wrong_12_and_16", HEADER, header(KEYS, [SLOT, costly], 2), 16),
         ("wrong_12_and_14", HEADER, header(KEYS, [SLOT], 2, zero=b"\1" * 8), 14),
         ("wrong_15_and_16", header(KEYS, [SLOT], major=2), header(KEYS, [SLOT, costly], 2), 15),
-        ("wrong_14_and_15", header(KEYS, [SLOT], 2, behind=b"\1"), header(KEYS, [SLOT], major=2), 14),
+        (
+            "wrong_14_and_15",
+            header(KEYS, [SLOT], 2, behind=b"\1"),
+            header(KEYS, [SLOT], major=2),
+            14,
+        ),
     ]:
         vector(
             "header_" + name,
@@ -350,10 +365,20 @@ def rollback():
     vector("header_old_after_slot_change", section, old, file.data, 17)
     file.data[:8192] = newer * 2
     why = "A change of the header, sealed by an empty session."
-    vector("header_changed_and_sealed", "Changing credentials", why, file.data, 0, structure=0, items=after)
+    vector(
+        "header_changed_and_sealed",
+        "Changing credentials",
+        why,
+        file.data,
+        0,
+        structure=0,
+        items=after,
+    )
     file.data[-512:] = b""
     why = "The sealing session is missing: no finding, the next session seals it."
-    vector("header_changed_unsealed", "Finding the state", why, file.data, 0, structure=0, items=after)
+    vector(
+        "header_changed_unsealed", "Finding the state", why, file.data, 0, structure=0, items=after
+    )
 
 
 def make():

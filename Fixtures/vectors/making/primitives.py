@@ -86,12 +86,10 @@ class Keys:
 
     def token(self, lookup, primary):
         key = self.of["token"]
-        return (
-            mac(key, label("lookup"), lookup)[:8] + mac(key, label("primary"), primary)[:8]
-        )
+        return mac(key, label("lookup"), lookup)[:8] + mac(key, label("primary"), primary)[:8]
 
     def frame(self, kind, sequence, segment, plain, under=None, nonce_of=None):
-        """A whole frame. `under`: another type whose key seals it; `nonce_of`: (segment, sequence)."""
+        """A whole frame, sealed under the key of a type, with the nonce of (segment, sequence)."""
         front = b"KCF1" + bytes([kind]) + struct.pack("<I", len(plain) + 16)[:3]
         front += struct.pack("<I", sequence) + segment
         named = nonce_of or (segment, sequence)

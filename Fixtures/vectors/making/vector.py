@@ -53,13 +53,20 @@ def vector(
         statuses[path] = status if isinstance(status, tuple) or status is None else (status,)
     if paths:
         raise ValueError("%s: unknown paths %s" % (name, paths))
-    lines = ["kcarchive vector 1", "name: " + name, "spec: " + section, "why: " + " ".join(why.split())]
+    lines = [
+        "kcarchive vector 1",
+        "name: " + name,
+        "spec: " + section,
+        "why: " + " ".join(why.split()),
+    ]
     lines += credentials if credentials is not None else ["key-file: " + KEY_FILE.hex()]
     lines += ["option: " + option for option in options]
     for path in PATHS:
         if statuses[path] is not None:
             lines.append("%s: %s" % (path, " or ".join(map(str, statuses[path]))))
-    lines += item_lines(items, given, statuses, free, {**dict.fromkeys(outdated, "*"), **dict.fromkeys(maybe, "?")})
+    lines += item_lines(
+        items, given, statuses, free, {**dict.fromkeys(outdated, "*"), **dict.fromkeys(maybe, "?")}
+    )
     for path in GIVING:
         if path in free:
             lines.append("free: " + path)
@@ -75,7 +82,9 @@ def item_lines(items, given, statuses, free, marks):
     for path in GIVING:
         if path in free or all(status in ENDING for status in statuses[path]):
             continue
-        fallback = given["pipe"] if path == "pipe-list" else given["read"] if path == "list" else None
+        fallback = (
+            given["pipe"] if path == "pipe-list" else given["read"] if path == "list" else None
+        )
         chosen = given[path] if given[path] is not None else fallback
         for item in items if chosen is None else chosen:
             rows.setdefault(tuple(item), []).append(path + marks.get(path, ""))
