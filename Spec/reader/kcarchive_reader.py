@@ -5,7 +5,8 @@ It exists to prove that the text suffices, and to judge test vectors beside the 
 here was taken from the product's sources. It keeps the archive and one value at a time in memory.
 
     kcarchive_reader.py ARCHIVE              every live item with its value, a JSON object a line
-    kcarchive_reader.py --scan ARCHIVE       the same without the index, as from a pipe ("-" is one)
+    kcarchive_reader.py --list ARCHIVE       every live item; no value is opened
+    kcarchive_reader.py --scan ARCHIVE       either without the index, as from a pipe ("-" is one)
     kcarchive_reader.py --verify ARCHIVE     every finding, a JSON object a line
 
 Warnings and errors go to standard error; the exit status is that of Spec/container.md, "Findings".
@@ -53,6 +54,7 @@ def arguments(words):
     parser.add_argument("-i", "--identity", action="append", default=[])
     parser.add_argument("--recovery-code-file", action="append", default=[])
     parser.add_argument("--scan", action="store_true", help="don't use the index, as from a pipe")
+    parser.add_argument("--list", action="store_true", help="items without their values")
     parser.add_argument("--verify", action="store_true")
     parser.add_argument("--accept-old-header", action="store_true")
     parser.add_argument("--require-commit", type=required_commit)
@@ -136,9 +138,10 @@ def main(words=None):
                 )
             )
         return worst({f.status for f in archive.findings})
-    for item in items(archive, pipe, pipe):
+    for item in items(archive, pipe, pipe, not options.list):
         try:
-            print(json.dumps(item_json(item, archive.value(item)), ensure_ascii=False))
+            value = None if options.list else archive.value(item)
+            print(json.dumps(item_json(item, value), ensure_ascii=False))
         except Finding as finding:
             archive.note(finding)
     for finding in archive.warnings:

@@ -1,6 +1,6 @@
 """Vectors of COMMIT and of the chain of commits: fields that lie, copies that differ, pins."""
 
-from .building import EVERYONE, KEYS, TIME, basic, endmark, one_session
+from .building import EVERYONE, KEYS, TIME, File, basic, endmark, one_session
 from .primitives import COMMIT
 from .vector import GIVING, vector
 
@@ -94,6 +94,15 @@ def fields():
         items=EVERYONE,
         free=("pipe", "pipe-list"),
     )
+    file = File().begin(1)
+    file.commit(sequence=1)
+    why = "An empty session's COMMIT has sequence 0."
+    vector("commit_empty_sequence_1", SECTION, why, file.data, 14, structure=14)
+    file = basic()
+    file.index()
+    file.commit(indexed=True, sequence=0)
+    why = "There are frames in front of the COMMIT, and its sequence is 0."
+    vector("commit_sequence_0", SECTION, why, file.data, 14, structure=14, free=GIVING)
     for n in (131, 133):
         file = basic()
         file.index()

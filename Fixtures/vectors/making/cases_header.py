@@ -271,6 +271,9 @@ def two_copies():
         0,
         14,
     )
+    why = "Copy A was bad when the header was changed: copy B alone has the new state."
+    spot("a_damaged_b_newer", why, flipped(500) + newer, 0, 13, structure=13, section=section)
+    spot("b_damaged_a_newer", why, newer + flipped(500), 0, 13, structure=13, section=section)
     fork = header(KEYS, [SLOT], minor=1)
     why = "One header sequence, other bytes, both MACs good: nothing says which is current."
     spot("two_of_one_sequence", why, HEADER + fork, 14, 14, (), section=section)

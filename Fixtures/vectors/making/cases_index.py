@@ -453,6 +453,26 @@ def roots():
         file = File().begin(1)
         file.commit(**{"root_" + key: value})
         vector("commit_no_root_but_" + key, "COMMIT", "Zero without items.", file.data, 14)
+    file = basic()
+    file.commit()
+    old = file.root
+    file.begin(2)
+    file.item("bob", b"bob's new password")
+    file.index()
+    file.root = old
+    file.commit(indexed=True)
+    now = [("alice", SECRETS["alice"]), ("bob", b"bob's new password"), ("carol", SECRETS["carol"])]
+    why = "A replayed root: that of the session before, in a session that replaced an item."
+    vector(
+        "commit_root_replayed",
+        "INDEX",
+        why,
+        file.data,
+        0,
+        verify=14,
+        items=now,
+        read_items=EVERYONE,
+    )
 
 
 def make():

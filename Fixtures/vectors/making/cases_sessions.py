@@ -190,6 +190,23 @@ def lost():
         14,
         items=without,
     )
+    file = history(last=False)
+    file.begin(3)
+    file.item("erin", b"erin's password", known=False)
+    file.delete("carol")
+    file.commit()
+    file.patch(file.named["tomb of carol"], lambda f: repaired(f[:4] + b"\2" + f[5:]))
+    vector(
+        "lost_tombstone_as_value_of_unknown_length",
+        section,
+        "The same behind an ITEM whose length is not known: nothing to count, so the index decides.",
+        file.data,
+        0,
+        pipe=14,
+        pipe_list=(0, 14),
+        verify=14,
+        items=AFTER_HISTORY + [("erin", b"erin's password")],
+    )
     file = history()
     root = [f for f in file.frames if f.kind == INDEX][-1]
     file.flip(root.place + 50)

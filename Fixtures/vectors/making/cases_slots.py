@@ -409,6 +409,10 @@ def costs():
     limited("memory_equal", "Memory equal to the limit passes.", [(1, 1024, 1, 1)], 0, small)
     limited("memory_one_above", "1 KiB above the limit.", [(1, 1025, 1, 1)], 16, small)
     limited("scrypt_memory_equal", "128·N·r is exactly 1 MiB.", [(2, 10, 8, 1)], 0, small)
+    why = "A slot with a key file mixed in is not tried without one, and does not count."
+    slots = [passphrase_slot(KEYS, 1, PASSPHRASE, CHEAP)]
+    slots.append(costly_slot(KEYS, 2, (1, 4194304, 64, 1), flags=3))
+    case("cost_mixed_not_tried", section, why, slots, 0, ours)
     why = "Both passphrases are tried on the slot: the pairs are summed."
     slots = [passphrase_slot(KEYS, 1, PASSPHRASE, (3, 2049, 0, 0))]
     case("cost_pairs", section, why, slots, 16, ours + secret(b"another"), options=two)

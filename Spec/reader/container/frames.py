@@ -4,6 +4,7 @@ import struct
 import zlib
 
 from .primitives import (
+    CHUNK,
     DAMAGED,
     FRAME_MAGIC,
     MAX_PLACE,
@@ -59,12 +60,14 @@ class Item:
         self.revision, self.replaced, self.length = struct.unpack_from("<QQQ", c, 32)
         self.has_value = c[56]
         self.attributes, self.extents = {}, []
-        self.outdated = False
+        self.outdated = self.listed_only = False
         require(self.revision >= 1 and self.has_value in (0, 1), "malformed")
         require(
             self.length <= 1 << 43 or self.length == UNKNOWN_LENGTH, "value length out of bounds"
         )
         require(self.has_value or self.length == 0, "length without a value")
+        known = self.length != UNKNOWN_LENGTH
+        self.chunks = max(1, -(-self.length // CHUNK)) if known else None
         if self.replaced:
             require(
                 self.revision > 1
