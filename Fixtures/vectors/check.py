@@ -34,6 +34,7 @@ READER_WORDS = {
     "pipe-list": ["--list", "--scan"],
     "pipe": ["--scan"],
     "verify": ["--verify"],
+    "structure": ["--verify"],
 }
 PROGRAM_WORDS = {
     "list": ["list", "{}", "--jsonl"],
@@ -174,9 +175,13 @@ class Run:
         else:
             os.environ.pop("KCARCHIVE_PASSPHRASE_FILE", None)
         for path, words in READER_WORDS.items():
+            if path == "structure":
+                os.environ.pop("KCARCHIVE_PASSPHRASE_FILE", None)
+            else:
+                words = words + self.words(READER_OPTIONS)
             output, errors = io.StringIO(), io.StringIO()
             with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-                status = kcarchive_reader.main([*words, *self.words(READER_OPTIONS), self.archive])
+                status = kcarchive_reader.main([*words, self.archive])
             given = path in GIVING
             items = shown(output.getvalue(), not path.endswith("list")) if given else None
             self.compare("reader", path, status, items, errors.getvalue())

@@ -13,6 +13,7 @@ from .primitives import (
     TRUNCATED,
     UNKNOWN_LENGTH,
     Finding,
+    body_check,
     number,
 )
 
@@ -33,6 +34,16 @@ class FrameHeader:
         if not 80 <= self.sealed <= (1 << 20) + 16 or self.sealed % 16:
             raise Finding(TAMPERED, place, "frame length out of bounds")
         self.end = place + 32 + self.sealed
+
+
+def check_void(data, h):
+    """Checks a VOID, whose header is given."""
+    body = bytes(data[h.place + 32 : h.end])
+    if h.check:
+        raise Finding(TAMPERED, h.place, "void frame with a body check")
+    if any(body):
+        status = DAMAGED if body_check(body) else TAMPERED
+        raise Finding(status, h.place, "void frame not empty")
 
 
 class Frame:

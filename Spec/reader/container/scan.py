@@ -1,7 +1,7 @@
 """The live items without the index: the section "By a scan", and what `verify` adds to it."""
 
 from .chain import sessions
-from .frames import FrameHeader, Item
+from .frames import FrameHeader, Item, check_void
 from .primitives import (
     COMMIT,
     DAMAGED,
@@ -95,7 +95,7 @@ def session_frames(archive, session, extents, verify, values):
                 raise Finding(TAMPERED, place, "frame out of sequence")
             sequence, gap = h.sequence + 1, False
             if h.type == VOID:
-                archive.void(h)
+                check_void(archive.data, h)
                 yield "void", place
                 place, orphans, item = h.end, True, None
                 continue
@@ -183,7 +183,7 @@ def check_extent(archive, place, end):
         try:
             if h.type != VOID:
                 raise Finding(TAMPERED, place, "not void")
-            archive.void(h)
+            check_void(archive.data, h)
         except Finding:
             archive.note(Finding(TRUNCATED, place, "an unfinished shred"))
         place = h.end
