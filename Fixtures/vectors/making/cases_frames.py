@@ -205,6 +205,20 @@ def lengths():
             items=WITHOUT_BOB,
             free=("pipe", "pipe-list") + (("list", "read") if name == "behind_the_commit" else ()),
         )
+    file = one_session()
+    reaching = file.commits[0] + 64 - file.named["bob"].place - 32
+    value = struct.pack("<I", reaching)[:3]
+    file.patch(file.named["bob"], patched(5, value, with_crc))
+    vector(
+        "frame_item_length_into_the_commit",
+        "Checking a frame",
+        "A frame that reaches behind its session's COMMIT, judged before its body check.",
+        file.data,
+        14,
+        pipe=(13, 14),
+        items=WITHOUT_BOB,
+        free=("pipe", "pipe-list"),
+    )
 
 
 def malformed():

@@ -347,7 +347,7 @@ def values():
         UNKNOWN,
     )
     bad(
-        "deflate_bomb_nested_length",
+        "deflate_bomb_with_length",
         "The bomb's length is said as it is.",
         [(3, deflated(bytes(4 << 20)))],
         4 << 20,
