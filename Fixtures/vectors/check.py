@@ -27,7 +27,6 @@ sys.path.insert(0, str(HERE.parents[1] / "Spec" / "reader"))
 import kcarchive_reader  # noqa: E402  (found by the line above)
 
 GIVING = ("list", "read", "pipe-list", "pipe")
-PATHS = GIVING + ("verify", "structure")
 READER_WORDS = {
     "list": ["--list"],
     "read": [],
@@ -44,6 +43,7 @@ PROGRAM_WORDS = {
     "verify": ["verify", "{}", "--json"],
     "structure": ["verify", "{}", "--json"],
 }
+NEW = ("zoe", b"a value that was put")  # what `append` adds
 CREDENTIALS = ("passphrase-hex", "key-file", "with-key-file", "identity", "recovery-code")
 READER_OPTIONS = {
     "key-file": "--key-file",
@@ -170,21 +170,25 @@ class Run:
         if len(passphrases) > 1:
             return  # the reader takes one
         os.environ.pop("KCARCHIVE_PASSPHRASE", None)
-        if passphrases:
-            os.environb[b"KCARCHIVE_PASSPHRASE_FILE"] = passphrases[0].encode()
-        else:
-            os.environ.pop("KCARCHIVE_PASSPHRASE_FILE", None)
-        for path, words in READER_WORDS.items():
-            if path == "structure":
-                os.environ.pop("KCARCHIVE_PASSPHRASE_FILE", None)
-            else:
-                words = words + self.words(READER_OPTIONS)
-            output, errors = io.StringIO(), io.StringIO()
-            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-                status = kcarchive_reader.main([*words, self.archive])
-            given = path in GIVING
-            items = shown(output.getvalue(), not path.endswith("list")) if given else None
-            self.compare("reader", path, status, items, errors.getvalue())
+        for path in READER_WORDS:
+            self.compare("reader", path, *self.read(path))
+
+    def read(self, path):
+        """(status, items or None, message) of the reader in Spec/reader."""
+        words = list(READER_WORDS[path])
+        environment = os.environ
+        environment.pop("KCARCHIVE_PASSPHRASE_FILE", None)
+        if path != "structure":
+            words += self.words(READER_OPTIONS)
+            for _, file in [pair for pair in self.files if pair[0] == "passphrase-hex"]:
+                environment["KCARCHIVE_PASSPHRASE_FILE"] = file
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            status = kcarchive_reader.main([*words, self.archive])
+        items = None
+        if path in GIVING:
+            items = shown(output.getvalue(), not path.endswith("list"))
+        return status, items, errors.getvalue()
 
     def program(self, program):
         """False when the program has no option for a credential of the vector yet."""
@@ -212,6 +216,7 @@ class Run:
             else:
                 self.compare("program", path, status, items, errors)
         self.gets(program)
+        self.append(program)
         known = self.vector.statuses("read") != {10}
         for words in ([], self.words(PROGRAM_OPTIONS)):
             words = [program, "inspect", "--json", self.archive, *words]
@@ -239,6 +244,28 @@ class Run:
         if by_index and by_scan:
             self.differ("program", path, "%s; by a scan: %s" % (by_index, by_scan), message)
 
+    def append(self, program):
+        """`put` adds an item: what it gives has to be sound, what it refuses stays as it was."""
+        if self.vector.statuses("append") is None:
+            return
+        words = [program, "put", self.archive, "-s", "vectors", "-a", NEW[0]]
+        words += [word for word in self.words(PROGRAM_OPTIONS) if word != "--accept-old-header"]
+        status, _, errors = self.started(words, False, value=NEW[1])
+        if status == 2 and "unknown verb" in errors:
+            return
+        self.compare("program", "append", status, None, errors)
+        if status != 0:
+            if pathlib.Path(self.archive).read_bytes() != self.vector.data:
+                self.differ("program", "append", "refused, and the file has changed", errors)
+        elif self.vector.statuses("append") == {0}:
+            added = [(NEW[0], hashlib.sha256(NEW[1]).hexdigest(), False)]
+            wanted = sorted(self.vector.items("read") + added, key=str)
+            for path in ("verify", "read", "pipe"):
+                status, items, message = self.read(path)
+                if status != 0 or (items is not None and items != wanted):
+                    self.differ("program", "append", "%s afterwards: %d" % (path, status), message)
+        pathlib.Path(self.archive).write_bytes(self.vector.data)
+
     def gets(self, program):
         """`get` finds each item through the index; what `read` does not give must not come out."""
         given = self.vector.items("read")
@@ -260,16 +287,17 @@ class Run:
             elif len(wanted) == 1 and digest != wanted[0] and wanted != ["none"]:
                 self.differ("program", "get", "%s does not, status %d" % (name, status), errors)
 
-    def started(self, words, piped, text=True):
-        with open(self.archive if piped else os.devnull, "rb") as source:
-            done = subprocess.run(
-                words,
-                stdin=source,
-                capture_output=True,
-                timeout=60,
-                start_new_session=True,
-                env={"LC_ALL": "C.UTF-8", "PATH": os.defpath},
-            )
+    def started(self, words, piped, text=True, value=b""):
+        if piped:
+            value = pathlib.Path(self.archive).read_bytes()
+        done = subprocess.run(
+            words,
+            input=value,
+            capture_output=True,
+            timeout=60,
+            start_new_session=True,
+            env={"LC_ALL": "C.UTF-8", "PATH": os.defpath},
+        )
         if not text:
             return done.returncode, done.stdout, done.stderr
         return done.returncode, done.stdout.decode(), done.stderr.decode()

@@ -165,6 +165,7 @@ def copies():
             0,
             verify=verify,
             structure=structure,
+            append=None if name.startswith("second") else 14,
             items=EVERYONE,
         )
     for name, value in [
@@ -185,6 +186,7 @@ def copies():
             0,
             verify=13,
             structure=13,
+            append=0,
             items=EVERYONE,
         )
     for i in (0, 9, 17, 25):
@@ -198,6 +200,7 @@ def copies():
             0,
             verify=13,
             structure=13,
+            append=0,
             items=EVERYONE,
         )
     file = one_session()
@@ -211,6 +214,7 @@ def copies():
         0,
         verify=13,
         structure=13,
+        append=0,
         items=EVERYONE,
     )
     file = one_session()
@@ -223,6 +227,7 @@ def copies():
         0,
         verify=13,
         structure=13,
+        append=0,
         items=EVERYONE,
     )
 

@@ -88,6 +88,7 @@ def shreds():
         untouched,
         0,
         verify=4,
+        append=0,
         items=after,
     )
     file.shred(extents[:1])
@@ -98,6 +99,7 @@ def shreds():
         file.data,
         0,
         verify=4,
+        append=0,
         items=after,
     )
     torn = bytearray(file.data)
@@ -109,6 +111,7 @@ def shreds():
         torn,
         0,
         verify=4,
+        append=0,
         items=after,
     )
     file.shred(extents[1:])
@@ -123,6 +126,7 @@ def shreds():
         broken,
         0,
         verify=4,
+        append=0,
         items=after,
     )
     broken = bytearray(done)
@@ -134,6 +138,7 @@ def shreds():
         broken,
         0,
         verify=4,
+        append=0,
         items=after,
     )
     broken = bytearray(done)
@@ -149,6 +154,7 @@ def shreds():
         broken,
         0,
         verify=4,
+        append=0,
         items=after,
     )
     cut = history(last=False)

@@ -61,7 +61,8 @@ def outcome(what, status):
         return dict(every=status, list=0, items=WITHOUT_BOB, **lists)
     if what == "index":
         return dict(every=status, items=EVERYONE, outdated=("list", "read", "pipe-list", "pipe"))
-    return dict(every=0, verify=status, items=EVERYONE)
+    append = 0 if status == 13 else 14  # a damaged copy is sealed again, a changed one never
+    return dict(every=0, verify=status, items=EVERYONE, append=append)
 
 
 def flips():

@@ -18,7 +18,20 @@ def with_head(head, **options):
     return file.data
 
 
-def spot(name, why, head, read, verify, items=EVERYONE, structure=None, section="Layout of a copy"):
+def spot(
+    name,
+    why,
+    head,
+    read,
+    verify,
+    items=EVERYONE,
+    structure=None,
+    section="Layout of a copy",
+    append=None,
+):
+    """Header copies, the status of reading, and that of `verify`."""
+    if append is None and read == 0:  # the spare: equal, to be written anew or finished, or foreign
+        append = {0: 0, 13: 0, 4: 0, 14: 14}[verify]
     vector(
         "header_" + name,
         section,
@@ -29,6 +42,7 @@ def spot(name, why, head, read, verify, items=EVERYONE, structure=None, section=
         verify=verify,
         structure=structure,
         items=items,
+        **({} if append is None else {"append": append}),
     )
 
 
@@ -93,7 +107,8 @@ def written():
             old_mac = HEADER[-64:-32]
             copy = with_checksum(copy[:-64] + old_mac + bytes(32))
         items = EVERYONE if status == 0 else ()
-        spot(name, why, copy * 2, status, status, items, structure)
+        append = 15 if status == 0 and "read_only" in fields else status  # writers refuse
+        spot(name, why, copy * 2, status, status, items, structure, append=append)
 
     both("major_0", "Major version 0, MAC good.", 15, structure=15, major=0)
     both("major_2", "Major version 2, MAC good.", 15, structure=15, major=2)
@@ -182,6 +197,7 @@ def sizes():
         0,
         verify=13,
         structure=13,
+        append=0,
         items=EVERYONE,
     )
     data = with_head(large * 2)
@@ -194,6 +210,7 @@ def sizes():
         0,
         verify=13,
         structure=13,
+        append=0,
         items=EVERYONE,
     )
     data = with_head(HEADER * 2)
@@ -206,6 +223,7 @@ def sizes():
         0,
         verify=13,
         structure=13,
+        append=0,
         items=EVERYONE,
     )
 
@@ -286,6 +304,7 @@ def two_copies():
             0,
             14 if bit else 4,
             section=section,
+            append=14 if bit else (0, 15),
         )
     costly = costly_slot(KEYS, 2, (1, 4194305, 1, 1))
     wrong = ["key-file: " + bytes(range(32)).hex()]
@@ -341,6 +360,7 @@ def rollback():
         old + " The user accepts.",
         data,
         0,
+        append=17,
         items=EVERYONE,
         options=["--accept-old-header"],
     )
@@ -355,6 +375,7 @@ def rollback():
         with_head(head, header_sequence=2),
         0,
         verify=4,
+        append=0,
         items=EVERYONE,
     )
     why = "The newer copy is damaged: what opens is older than the newest COMMIT."

@@ -26,6 +26,7 @@ def tails():
         pipe = every or 4 if pipe is None else pipe
         verify = every or 4 if verify is None else verify
         structure = 4 if verify == 4 else structure
+        append = {4: 0}.get(verify, every or 0)  # an unfinished append is cut, all else refused
         vector(
             "tail_" + name,
             section,
@@ -35,6 +36,7 @@ def tails():
             pipe=pipe,
             verify=verify,
             structure=structure,
+            append=append,
             items=items,
         )
 
@@ -68,6 +70,7 @@ def tails():
                 pipe=4,
                 verify=4,
                 structure=4,
+                append=0,
                 items=AFTER_HISTORY,
             )
         else:
@@ -80,6 +83,7 @@ def tails():
                 pipe=4,
                 verify=4,
                 structure=4,
+                append=0,
                 items=erin,
             )
     for left, name in [
@@ -90,7 +94,16 @@ def tails():
     ]:
         data = bytes(history().data) + whole[: len(whole) - 512 + left]
         vector(
-            "cut_" + name, section, section_end, data, 0, pipe=4, verify=4, structure=4, items=erin
+            "cut_" + name,
+            section,
+            section_end,
+            data,
+            0,
+            pipe=4,
+            verify=4,
+            structure=4,
+            append=0,
+            items=erin,
         )
     broken = bytearray(whole)
     broken[-512 + 9] ^= 1
@@ -232,6 +245,7 @@ def cuts():
         pipe=4,
         verify=4,
         structure=4,
+        append=0,
         items=AFTER_TWO,
     )
     data = full.data[: full.commits[1]]
@@ -244,6 +258,7 @@ def cuts():
         pipe=4,
         verify=4,
         structure=4,
+        append=0,
         items=EVERYONE,
     )
 

@@ -7,7 +7,7 @@ import zlib
 
 from .building import KEY_FILE
 
-PATHS = ("list", "read", "pipe-list", "pipe", "verify", "structure")
+PATHS = ("list", "read", "pipe-list", "pipe", "verify", "structure", "append")
 GIVING = ("list", "read", "pipe-list", "pipe")
 ENDING = (10, 12, 15, 16, 17)  # findings with which nothing is given out
 VECTORS = {}
@@ -34,7 +34,7 @@ def vector(
 ):
     """Registers a vector.
 
-    `every` is the status of every path but `structure`; paths (`read`, `pipe_list` …) say
+    `every` is the status of every path but `structure` and `append`; paths (`read` …) say
     otherwise; a tuple is a choice. `items` are (name, value) of all giving paths; `list_items` and
     so on say otherwise. `free` names paths whose items the Spec leaves open. `outdated` are the
     paths where items are marked, `maybe` those where they may be.
@@ -46,9 +46,12 @@ def vector(
     statuses = {}
     for path in PATHS:
         like = {"list": "read", "pipe-list": "pipe"}.get(path)
-        fallback = paths.get(like, every) if like else every if path != "structure" else None
+        optional = path in ("structure", "append")
+        fallback = paths.get(like, every) if like else None if optional else every
+        if path == "append":
+            fallback = appended(statuses)
         status = paths.pop(path, fallback)
-        if status is None and path != "structure":
+        if status is None and not optional:
             raise ValueError("%s: no status for %s" % (name, path))
         statuses[path] = status if isinstance(status, tuple) or status is None else (status,)
     if paths:
@@ -74,6 +77,13 @@ def vector(
     lines += ["size: %d" % len(data), "sha256: " + hashlib.sha256(data).hexdigest(), ""]
     packed = base64.b64encode(zlib.compress(data, 9)).decode()
     VECTORS[name] = "\n".join(lines + textwrap.wrap(packed, 100)) + "\n"
+
+
+def appended(statuses):
+    """What a writer answers where nothing else is said: as readers, if that is plain."""
+    if statuses["read"] == statuses["verify"] and statuses["read"][0] in (0, *ENDING):
+        return statuses["read"]
+    return None
 
 
 def item_lines(items, given, statuses, free, marks):
