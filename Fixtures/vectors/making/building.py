@@ -235,8 +235,10 @@ class File:
         if sequence is not None:
             self.sequence = sequence
         one = self.add(COMMIT, codes[0], content)
-        other = self.commit_content(place, **{**fields, **(second or {})})
-        self.add(COMMIT, codes[1], other if second else content)
+        second = dict(second or {})
+        self.sequence += second.pop("skip", 0)
+        self.segment = second.pop("segment", self.segment)
+        self.add(COMMIT, codes[1], self.commit_content(place, **{**fields, **second}))
         self.number = fields.get("number", self.number + 1)
         self.data += endmark(place, self.number, self.keys.aid, **(mark or {}))
         self.previous = place

@@ -1,6 +1,6 @@
 """Vectors of COMMIT and of the chain of commits: fields that lie, copies that differ, pins."""
 
-from .building import EVERYONE, KEYS, TIME, File, basic, endmark, one_session
+from .building import EVERYONE, KEYS, TIME, File, basic, endmark, one_session, segment
 from .primitives import COMMIT
 from .vector import GIVING, vector
 
@@ -139,6 +139,13 @@ def copies():
             14,
         ),
         ("second_live_bytes_differ", "The copies differ.", dict(second=dict(live_bytes=1)), 14),
+        ("second_sequence_skips", "Copy 2 has the next sequence.", dict(second=dict(skip=1)), 14),
+        (
+            "second_segment_differs",
+            "Copy 2 has the segment of the session.",
+            dict(second=dict(segment=segment(2))),
+            14,
+        ),
         ("mark_place_older", "A sound ENDMARK of another place.", dict(mark=dict(place=8192)), 14),
         ("mark_number_2", "A sound ENDMARK of another number.", dict(mark=dict(number=2)), 14),
         (
@@ -164,6 +171,7 @@ def copies():
             file.data,
             0,
             verify=verify,
+            pipe=(0, 14) if name in ("second_sequence_skips", "second_segment_differs") else 0,
             structure=structure,
             append=None if name.startswith("second") else 14,
             items=EVERYONE,

@@ -6,6 +6,7 @@ from .building import (
     EVERYONE,
     SECRETS,
     File,
+    basic,
     history,
     made,
     one_session,
@@ -280,6 +281,16 @@ def replacing():
         file.item("bob", b"newer", listed=False, uuid=uuid("bob"), revision=3, replaced=0)
 
     second("twice_in_a_session", "A session has at most one ITEM of a uuid.", twice, new)
+    file = basic(("alice",))
+    file.item("bob", SECRETS["bob"])
+    one = file.live.pop("bob")
+    file.item("bob", b"new", revision=2)
+    file.live["first bob"] = one
+    file.commit()
+    items = [("alice", SECRETS["alice"]), ("bob", SECRETS["bob"]), ("bob", b"new")]
+    why = "A session has at most one ITEM of a uuid; the index lists both."
+    name = "replace_twice_in_a_session_listed"
+    vector(name, section, why, file.data, 0, pipe=(0, 14), verify=14, items=items)
     file = one_session()
     old = file.live["bob"].frame.place
     file.begin(2)

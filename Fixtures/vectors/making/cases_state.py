@@ -191,6 +191,12 @@ def tails():
     stranger = Keys(b"another archive!", b"another file key of the vectors!")
     foreign = bytes(one_session(keys=stranger, head=header(stranger, [SLOT]) * 2).data[-512:])
     tail("end_of_a_stranger", "The end of another archive's session.", foreign, 14)
+    lost = bytearray(whole)
+    for offset in (-512 + 60, -272 + 60):
+        lost[offset] ^= 1
+    why = "A damaged end of session and an old one: the worse counts."
+    tail("lost_end_and_old_end", why, bytes(lost) + ends[0], 14)
+    tail("old_end_and_lost_end", why, ends[0] + bytes(lost), 14)
     tail(
         "archive_and_old_end",
         "Joined archives are judged first.",
