@@ -172,6 +172,7 @@ def copies():
             0,
             verify=verify,
             pipe=(0, 14) if name in ("second_sequence_skips", "second_segment_differs") else 0,
+            free=("pipe", "pipe-list") if name == "second_segment_differs" else (),
             structure=structure,
             append=None if name.startswith("second") else 14,
             items=EVERYONE,
