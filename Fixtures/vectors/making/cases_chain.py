@@ -194,7 +194,6 @@ def chain():
     )
     file = one_session()
     file.begin(1)
-    file.sequence = 50
     file.item("dave", SECRETS["dave"])
     file.commit()
     everyone = EVERYONE + [("dave", SECRETS["dave"])]
