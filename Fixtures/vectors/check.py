@@ -56,7 +56,7 @@ PROGRAM_OPTIONS = {
     "key-file": "--key-file",
     "with-key-file": "--with-key-file",
     "identity": "-i",
-    "recovery-code": "--recovery-code-file",
+    "recovery-code": "--recovery-code --passphrase-file",
 }
 
 
@@ -134,7 +134,7 @@ class Run:
         words = list(self.vector.options)
         for kind, path in self.files:
             if kind in options:
-                words += [options[kind], path]
+                words += [*options[kind].split(" "), path]
         return words
 
     def compare(self, who, path, status, items, message):
