@@ -5,8 +5,10 @@ It exists to prove that the text suffices, and to judge test vectors beside the 
 here was taken from the product's sources. It keeps the archive and one value at a time in memory.
 
     kcarchive_reader.py ARCHIVE              every live item with its value, a JSON object a line
-    kcarchive_reader.py --scan ARCHIVE       the same without the index, as from a pipe ("-" is one)
-    kcarchive_reader.py --verify ARCHIVE     every finding, a JSON object a line
+    kcarchive_reader.py --list ARCHIVE       every live item; no value is opened
+    kcarchive_reader.py --scan ARCHIVE       either without the index, as from a pipe ("-" is one)
+    kcarchive_reader.py --verify ARCHIVE     every finding, a JSON object a line; without a
+                                             credential, what has no key
 
 Warnings and errors go to standard error; the exit status is that of Spec/container.md, "Findings".
 """
@@ -29,6 +31,7 @@ from container.primitives import (
     worst,
 )
 from container.reading import items, open_archive, verify
+from container.structure import structure
 
 
 def size_argument(text):
@@ -53,6 +56,7 @@ def arguments(words):
     parser.add_argument("-i", "--identity", action="append", default=[])
     parser.add_argument("--recovery-code-file", action="append", default=[])
     parser.add_argument("--scan", action="store_true", help="don't use the index, as from a pipe")
+    parser.add_argument("--list", action="store_true", help="items without their values")
     parser.add_argument("--verify", action="store_true")
     parser.add_argument("--accept-old-header", action="store_true")
     parser.add_argument("--require-commit", type=required_commit)
@@ -92,6 +96,8 @@ def gather_credentials(options):
         or credentials.identities
         or credentials.recovery_codes
     ):
+        if options.verify:
+            return None
         raise Finding(USAGE, None, "no credential: set KCARCHIVE_PASSPHRASE or give --key-file")
     return credentials
 
@@ -101,6 +107,14 @@ def say(severity, finding):
     print("kcarchive_reader: %s: %s%s" % (severity, finding.reason, where), file=sys.stderr)
 
 
+def report(findings):
+    """Prints the findings of --verify; gives the status of the worst."""
+    for finding in sorted(findings, key=lambda f: f.place):
+        row = {"status": finding.status, "place": finding.place, "reason": finding.reason}
+        print(json.dumps(row))
+    return worst({finding.status for finding in findings})
+
+
 def main(words=None):
     """Runs the program on the words of a command line; gives the exit status."""
     options = arguments(words)
@@ -108,6 +122,8 @@ def main(words=None):
         credentials = gather_credentials(options)
         pipe = options.scan or options.archive == "-"
         data = sys.stdin.buffer.read() if options.archive == "-" else read(options.archive)
+        if credentials is None:
+            return report(structure(data))
         archive, copies = open_archive(
             data,
             credentials,
@@ -117,11 +133,7 @@ def main(words=None):
         )
     except Finding as finding:
         if options.verify and finding.status in (DAMAGED, TAMPERED, TRUNCATED):
-            print(
-                json.dumps(
-                    {"status": finding.status, "place": finding.place, "reason": finding.reason}
-                )
-            )
+            report([finding])
         say("error", finding)
         return finding.status
     except OSError as error:
@@ -129,16 +141,11 @@ def main(words=None):
         return NOT_FOUND if isinstance(error, FileNotFoundError) else FAILED
     if options.verify:
         verify(archive, copies)
-        for finding in sorted(archive.findings, key=lambda f: f.place):
-            print(
-                json.dumps(
-                    {"status": finding.status, "place": finding.place, "reason": finding.reason}
-                )
-            )
-        return worst({f.status for f in archive.findings})
-    for item in items(archive, pipe, pipe):
+        return report(archive.findings)
+    for item in items(archive, pipe, pipe, not options.list):
         try:
-            print(json.dumps(item_json(item, archive.value(item)), ensure_ascii=False))
+            value = None if options.list else archive.value(item)
+            print(json.dumps(item_json(item, value), ensure_ascii=False))
         except Finding as finding:
             archive.note(finding)
     for finding in archive.warnings:

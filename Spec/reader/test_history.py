@@ -139,6 +139,46 @@ class Histories(ReaderTest):
         archive.tombstone(uuid(1), [(places[1], 160)])
         archive.commit()
         self.assertIn("an extent ends inside a frame", self.reasons(archive.data))
+        archive, places = small()
+        archive.begin(segment(2))
+        archive.tombstone(uuid(1), [(places[1], places[2] - places[1] - 16)])
+        archive.commit()  # the ITEM is whole, and not VOID yet; its VALUE is cut
+        self.assertIn("an extent ends inside a frame", self.reasons(archive.data))
+
+
+class Lists(ReaderTest):
+    """--list: items without their values, at random and by a scan."""
+
+    def test_no_value_is_opened(self):
+        archive, places = small()
+        archive.data[places[2] - 5] ^= 128
+        everyone = ["alice", "bob", "carol"]
+        for option in ([], ["--scan"]):
+            lines = self.expect(archive.data, 0, everyone, "--list", *option)[1]
+            self.assertFalse(any("value" in line for line in lines))
+
+    def test_a_tombstone_that_was_made_to_look_like_a_value_hides_nothing(self):
+        for known in (True, False):
+            archive, _ = history()
+            archive.begin(segment(4))
+            archive.item(uuid(4), password("erin"), b"e", known=known)
+            place = archive.tombstone(uuid(3))
+            archive.commit()
+            archive.data[place + 4] = w.VALUE
+            w.repair(archive.data, place)
+            people = ["alice", "bob", "erin"]
+            self.expect(archive.data, 14 if known else 0, people, "--list", "--scan")
+            self.expect(archive.data, 14, people, "--scan")
+
+    def test_a_chunk_too_many_is_14(self):
+        for value in (b"", b"one chunk"):
+            archive = w.Archive(KEYS, [SLOT])
+            archive.begin(segment(1))
+            archive.item(uuid(1), password("alice"), value)
+            archive.append(w.VALUE, 1, b"another one")
+            archive.commit()
+            self.expect(archive.data, 14, ["alice"], "--list", "--scan")
+            self.expect(archive.data, 0, ["alice"], "--list")
 
 
 class Indexes(ReaderTest):

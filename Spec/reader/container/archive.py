@@ -93,16 +93,6 @@ class Archive:
             raise Finding(TAMPERED, place, "frame with an unknown code")
         return Frame(h, code, plain[8 : 8 + n], check_holds)
 
-    def void(self, h):
-        """Checks a VOID, whose header stands at h.place."""
-        body = bytes(self.data[h.place + 32 : h.end])
-        if h.check:
-            raise Finding(TAMPERED, h.place, "void frame with a body check")
-        if any(body):
-            raise Finding(
-                DAMAGED if body_check(body) else TAMPERED, h.place, "void frame not empty"
-            )
-
     def commit_frame(self, place):
         """The COMMIT that stands at a place, whatever place it names: (commit, frame)."""
         frame = self.frame(place, COMMIT)

@@ -4,6 +4,7 @@ import struct
 import zlib
 
 from .primitives import (
+    CHUNK,
     DAMAGED,
     FRAME_MAGIC,
     MAX_PLACE,
@@ -12,6 +13,7 @@ from .primitives import (
     TRUNCATED,
     UNKNOWN_LENGTH,
     Finding,
+    body_check,
     number,
 )
 
@@ -32,6 +34,16 @@ class FrameHeader:
         if not 80 <= self.sealed <= (1 << 20) + 16 or self.sealed % 16:
             raise Finding(TAMPERED, place, "frame length out of bounds")
         self.end = place + 32 + self.sealed
+
+
+def check_void(data, h):
+    """Checks a VOID, whose header is given."""
+    body = bytes(data[h.place + 32 : h.end])
+    if h.check:
+        raise Finding(TAMPERED, h.place, "void frame with a body check")
+    if any(body):
+        status = DAMAGED if body_check(body) else TAMPERED
+        raise Finding(status, h.place, "void frame not empty")
 
 
 class Frame:
@@ -59,12 +71,14 @@ class Item:
         self.revision, self.replaced, self.length = struct.unpack_from("<QQQ", c, 32)
         self.has_value = c[56]
         self.attributes, self.extents = {}, []
-        self.outdated = False
+        self.outdated = self.listed_only = False
         require(self.revision >= 1 and self.has_value in (0, 1), "malformed")
         require(
             self.length <= 1 << 43 or self.length == UNKNOWN_LENGTH, "value length out of bounds"
         )
         require(self.has_value or self.length == 0, "length without a value")
+        known = self.length != UNKNOWN_LENGTH
+        self.chunks = max(1, -(-self.length // CHUNK)) if known else None
         if self.replaced:
             require(
                 self.revision > 1

@@ -56,8 +56,8 @@ def open_archive(data, credentials, limits, accept_old_header=False, require=Non
     return archive, copies
 
 
-def items(archive, by_scan, pipe=False):
-    """The live items, in the order of their places."""
+def items(archive, by_scan, pipe=False, values=True):
+    """The live items, in the order of their places. Without `values` a scan opens no VALUE."""
     if archive.commit.end > len(archive.data):
         missing = Finding(TRUNCATED, len(archive.data), "the file ends inside the session's end")
         (archive.findings if pipe else archive.warnings).append(missing)
@@ -74,20 +74,21 @@ def items(archive, by_scan, pipe=False):
             return listed(archive, entries)
         for finding in lost:
             archive.note(finding)
-    live, complete = scan(archive)
+    live, complete = scan(archive, values=values)
     if complete and not by_scan:
         complete = not lost
-    if complete:
+    doubtful = {place for place in live if not complete or live[place].listed_only}
+    if not doubtful:
         return [live[place] for place in sorted(live)]
     entries, lost = archive.index(archive.commit)
     places = {entry[1] for entry in entries}
     if not lost:
-        return [live[place] for place in sorted(live) if place in places]
+        return [live[place] for place in sorted(live) if place in places or place not in doubtful]
     archive.note(
         Finding(DAMAGED, archive.commit.root_place, "index incomplete: items may be outdated")
     )
     for place, item in live.items():
-        item.outdated = place not in places
+        item.outdated = place in doubtful and place not in places
     return [live[place] for place in sorted(live)]
 
 

@@ -1,7 +1,7 @@
 """The live items without the index: the section "By a scan", and what `verify` adds to it."""
 
 from .chain import sessions
-from .frames import FrameHeader, Item
+from .frames import FrameHeader, Item, check_void
 from .primitives import (
     COMMIT,
     DAMAGED,
@@ -9,19 +9,25 @@ from .primitives import (
     ITEM,
     TAMPERED,
     TRUNCATED,
+    UNKNOWN_LENGTH,
     VALUE,
     VOID,
     Finding,
 )
 
 
-def scan(archive, verify=False):
-    """The live items by reading everything: (items by place, whether every frame opened)."""
+def scan(archive, verify=False, values=True):
+    """The live items by reading everything: (items by place, whether every frame opened).
+
+    Without `values` no VALUE is opened, only counted. What its header says may then be wrong: behind
+    an ITEM whose length is not known, items of older sessions have `listed_only` set.
+    """
     live, replaced, extents, voids = {}, set(), [], []
     everything, failures = {}, []
+    uncertain = False
     for session in sessions(archive):
         own, gone = [], []
-        for kind, thing in session_frames(archive, session, extents, verify):
+        for kind, thing in session_frames(archive, session, extents, verify, values):
             if kind == "item":
                 own.append(thing)
                 if thing.tombstone:
@@ -41,8 +47,10 @@ def scan(archive, verify=False):
             dead = item.place in replaced or any(a <= item.place < b for a, b in extents)
             if not item.tombstone and not dead:
                 live[item.place] = item
+                item.listed_only = uncertain
         replaced.update(item.replaced for item in own if item.replaced)
         extents.extend(gone)
+        uncertain |= not values and any(item.length == UNKNOWN_LENGTH for item in own)
     for place in voids:
         if not any(a <= place < b for a, b in extents):
             lost = any(p > place and may_be_item(archive, p) for p in failures)
@@ -54,7 +62,7 @@ def scan(archive, verify=False):
     return live, not failures
 
 
-def session_frames(archive, session, extents, verify):
+def session_frames(archive, session, extents, verify, values):
     """Yields ("item", Item), ("void", place), and findings for one session.
 
     A finding is "lost" when the frame may have been an ITEM, "broken" when only a value is.
@@ -87,12 +95,20 @@ def session_frames(archive, session, extents, verify):
                 raise Finding(TAMPERED, place, "frame out of sequence")
             sequence, gap = h.sequence + 1, False
             if h.type == VOID:
-                archive.void(h)
+                check_void(archive.data, h)
                 yield "void", place
                 place, orphans, item = h.end, True, None
                 continue
             if h.type == COMMIT:
                 raise Finding(TAMPERED, place, "a commit inside a session")
+            if h.type == VALUE and not values:
+                chunk += 1
+                if item is None and not orphans:
+                    raise Finding(TAMPERED, place, "value without an item")
+                if item is not None and chunk == item.chunks:
+                    item = None
+                place = h.end
+                continue
             frame = archive.frame(place, limit=session.end)
             segment = h.segment
             if verify and not frame.check_holds:
@@ -109,7 +125,10 @@ def session_frames(archive, session, extents, verify):
             else:
                 if item is not None:
                     owner, item = item, None
-                    yield "broken", Finding(TAMPERED, owner.place, "its value has no end")
+                    if values:
+                        yield "broken", Finding(TAMPERED, owner.place, "its value has no end")
+                    elif owner.chunks or not chunk:
+                        yield "lost", Finding(TAMPERED, owner.place, "its value is not all there")
                 orphans = False
                 if h.type == ITEM:
                     parsed = Item(frame, archive.two_s, session.first)
@@ -120,8 +139,10 @@ def session_frames(archive, session, extents, verify):
         except Finding as finding:
             yield "broken" if frame is not None and h.type == VALUE else "lost", finding
             place, orphans, item = min(h.end, session.end), True, None
-    if item is not None:
+    if item is not None and values:
         yield "broken", Finding(TAMPERED, item.place, "its value has no end")
+    elif item is not None and (item.chunks or not chunk):
+        yield "lost", Finding(TAMPERED, item.place, "its value is not all there")
     if session.commit is not None and not gap and sequence != session.sequence:
         yield "lost", Finding(TAMPERED, session.end, "commit out of sequence")
 
@@ -149,20 +170,23 @@ def may_be_item(archive, place):
 
 
 def check_extent(archive, place, end):
-    """verify: everything in an extent is VOID, or the shred is unfinished."""
+    """verify: an extent covers whole frames, each of them VOID, or the shred is unfinished."""
     while place < end:
         try:
             h = FrameHeader(archive.data, place)
-            if h.end > end:
-                archive.note(Finding(TAMPERED, place, "an extent ends inside a frame"))
-                return
-            if h.type != VOID:
-                raise Finding(TAMPERED, place, "not void")
-            archive.void(h)
-            place = h.end
         except Finding:
             archive.note(Finding(TRUNCATED, place, "an unfinished shred"))
             return
+        if h.end > end:
+            archive.note(Finding(TAMPERED, place, "an extent ends inside a frame"))
+            return
+        try:
+            if h.type != VOID:
+                raise Finding(TAMPERED, place, "not void")
+            check_void(archive.data, h)
+        except Finding:
+            archive.note(Finding(TRUNCATED, place, "an unfinished shred"))
+        place = h.end
 
 
 def check_history(archive, everything, extents):
