@@ -9,7 +9,7 @@ TEST_PACKAGES := python3 python3-cryptography python3-argon2 strace
 CHECKS := --explicit-target-dependency-import-check error
 RELEASE := swift build -c release --static-swift-stdlib $(CHECKS)
 
-.PHONY: all demo test bench bench-peers lint install clean packages
+.PHONY: all demo test fuzz bench bench-peers lint install clean packages
 
 all: packages
 	$(RELEASE) --product kcarchive
@@ -25,6 +25,10 @@ test: all
 	@.ci/packages $(TEST_PACKAGES)
 	cd Spec/reader && /usr/bin/python3 -m unittest -q
 	swift test $(CHECKS) -Xswiftc -O
+
+# Each fuzz target for FUZZ_SECONDS, default 10.
+fuzz:
+	@Tests/Fuzz/run.sh
 
 bench: all
 	@.ci/packages python3

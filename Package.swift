@@ -74,6 +74,7 @@ let package = Package(
         "TestSupport",
       ]),
     tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec"]),
+    tests("FoundationClientTests", ["PropertyListCodec"]),
     tests("KeychainModelTests", ["KeychainModel", "ByteCoding"]),
     tests(
       "KeychainInterchangeTests",

@@ -20,7 +20,7 @@ struct SecondReaderTests {
 }
 
 /// Runs a command of the shell: its status (-1 if it could not be run) and all that it wrote.
-private func run(_ command: String) -> (status: Int32, output: String) {
+func run(_ command: String) -> (status: Int32, output: String) {
   guard let pipe = unsafe popen("\(command) 2>&1", "r") else { return (-1, "") }
   var output: [UInt8] = []
   var part = [UInt8](repeating: 0, count: 4096)

@@ -39,17 +39,47 @@ public enum PropertyListValue: Sendable {
 
   /// A key with its value.
   public struct Entry: Hashable, Sendable {
-    /// A string, but in malformed lists.
-    public var key: PropertyListValue
+    /// In 16 bytes: dictionaries have many keys.
+    private var storedKey: Key
     public var value: PropertyListValue
 
+    private enum Key: Sendable {
+      case string(String)
+      indirect case other(PropertyListValue)
+    }
+
     public init(_ key: PropertyListValue, _ value: PropertyListValue) {
-      self.key = key
+      storedKey = Self.stored(key)
       self.value = value
     }
 
     public init(_ key: String, _ value: PropertyListValue) {
-      self.init(.string(key), value)
+      storedKey = .string(key)
+      self.value = value
+    }
+
+    /// A string, but in malformed lists.
+    public var key: PropertyListValue {
+      get {
+        switch storedKey {
+        case .string(let text): .string(text)
+        case .other(let value): value
+        }
+      }
+      set { storedKey = Self.stored(newValue) }
+    }
+
+    private static func stored(_ key: PropertyListValue) -> Key {
+      if case .string(let text) = key { .string(text) } else { .other(key) }
+    }
+
+    public static func == (left: Entry, right: Entry) -> Bool {
+      left.key == right.key && left.value == right.value
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(key)
+      hasher.combine(value)
     }
   }
 

@@ -1,5 +1,6 @@
-// Builds the tree of values below a node that has been checked: its depth is bounded, so this may recur. It works
-// on the table itself, for lists of millions of values.
+// Builds the tree of values below a node. It works on the table itself, for lists of millions of values, and recurs:
+// depth is bounded by the check before, or counted here where no container is shared and there is nothing else to
+// check.
 
 internal import ByteCoding
 
@@ -16,52 +17,76 @@ struct TreeBuilder: ~Escapable {
   private let links: [UInt32]
   private let content: RawSpan
   private var marks: [UInt32]
+  /// Whether several places, or none of the tree but itself, refer to one container: only such a list can
+  /// contain itself or stand for many more values than it has objects.
+  private(set) var sharesContainers = false
+  private let maximumDepth: Int
   /// Values that several places refer to, made once.
   private var values: [PropertyListValue] = []
 
   @_lifetime(copy content)
-  init(table: NodeTable, content: RawSpan) {
+  init(table: NodeTable, content: RawSpan, root: Int, maximumDepth: Int) {
+    self.maximumDepth = maximumDepth
     records = table.records
     links = table.links
     self.content = content
     marks = Array(repeating: 0, count: table.records.count)
-    for link in table.links where marks[Int(link)] < Mark.shared { marks[Int(link)] += 1 }
+    for link in table.links {
+      let index = Int(link)
+      guard marks[index] < Mark.shared else { continue }
+      marks[index] += 1
+      if marks[index] == Mark.shared, records[index].kind.isContainer { sharesContainers = true }
+    }
+    if marks[root] > 0, records[root].kind.isContainer { sharesContainers = true }
   }
 
-  mutating func value(_ index: Int) -> PropertyListValue {
+  /// The value of a node that is in `depth` containers. Throws `nestingTooDeep`.
+  mutating func value(
+    _ index: Int, depth: Int = 0
+  ) throws(PropertyListError) -> PropertyListValue {
     let mark = marks[index]
-    guard mark > Mark.single else { return make(index) }
+    guard mark > Mark.single else { return try make(index, depth) }
     if mark >= Mark.made { return values[Int(mark - Mark.made)] }
-    let value = make(index)
+    let value = try make(index, depth)
     marks[index] = Mark.made + UInt32(truncatingIfNeeded: values.count)
     values.append(value)
     return value
   }
 
-  private mutating func make(_ index: Int) -> PropertyListValue {
+  private mutating func make(
+    _ index: Int, _ depth: Int
+  ) throws(PropertyListError) -> PropertyListValue {
     let record = records[index]
+    guard record.kind.isContainer else { return ScalarReader.value(record, content) }
+    guard depth < maximumDepth else {
+      throw PropertyListError(
+        .nestingTooDeep, offset: Int(record.start),
+        reason: "containers are nested deeper than the limit")
+    }
     switch record.kind {
-    case .array: return .array(elements(record))
-    case .set: return .set(elements(record))
-    case .orderedSet: return .orderedSet(elements(record))
+    case .set: return .set(try elements(record, depth))
+    case .orderedSet: return .orderedSet(try elements(record, depth))
     case .dictionary:
       let range = record.links
       let count = range.count / 2
       var entries: [PropertyListValue.Entry] = []
       entries.reserveCapacity(count)
       for link in range.lowerBound..<range.lowerBound + count {
-        entries.append(.init(value(Int(links[link])), value(Int(links[link + count]))))
+        let key = try value(Int(links[link]), depth: depth + 1)
+        entries.append(.init(key, try value(Int(links[link + count]), depth: depth + 1)))
       }
       return .dictionary(entries)
-    default: return ScalarReader.value(record, content)
+    default: return .array(try elements(record, depth))
     }
   }
 
-  private mutating func elements(_ record: NodeRecord) -> [PropertyListValue] {
+  private mutating func elements(
+    _ record: NodeRecord, _ depth: Int
+  ) throws(PropertyListError) -> [PropertyListValue] {
     let range = record.links
     var elements: [PropertyListValue] = []
     elements.reserveCapacity(range.count)
-    for link in range { elements.append(value(Int(links[link]))) }
+    for link in range { elements.append(try value(Int(links[link]), depth: depth + 1)) }
     return elements
   }
 }

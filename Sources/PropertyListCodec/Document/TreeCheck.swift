@@ -48,9 +48,10 @@ extension PropertyListDocument {
   /// go through a list, follow `children`.
   public func value(of node: PropertyListNode) throws(PropertyListError) -> PropertyListValue {
     guard kind(of: node).isContainer else { return scalar(node) }
-    try checkTree(node)
-    var builder = TreeBuilder(table: table, content: content.bytes)
-    return builder.value(node.index)
+    var builder = TreeBuilder(
+      table: table, content: content.bytes, root: node.index, maximumDepth: options.maximumDepth)
+    if builder.sharesContainers { try checkTree(node) }
+    return try builder.value(node.index)
   }
 }
 

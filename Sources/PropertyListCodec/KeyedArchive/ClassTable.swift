@@ -11,6 +11,11 @@ struct ClassTable {
   /// By node of a class's description: one more than the index of the class; 0 when it is none.
   private var classesByNode: [PropertyListNode: UInt32] = [:]
 
+  /// By node: lists of names, which many classes can share.
+  private var namesByNode: [PropertyListNode: [String]] = [:]
+  /// No class has so many superclasses; what follows is not looked at.
+  private static let maximumNameCount = 64
+
   init(
     document: PropertyListDocument, objects: PropertyListDocument.Children,
     options: KeyedArchive.Options
@@ -71,7 +76,7 @@ struct ClassTable {
     let chain = try names("$classes", of: node)
     let hints = try names("$classhints", of: node)
     return ArchivedClass(
-      name: options.classNames[name] ?? name, chain: chain.map { options.classNames[$0] ?? $0 },
+      name: options.classNames[name] ?? name, chain: chain,
       hints: hints)
   }
 
@@ -79,12 +84,16 @@ struct ClassTable {
     _ key: String, of node: PropertyListNode
   ) throws(KeyedArchiveError) -> [String] {
     guard let value = document.value(for: key, in: node) else { return [] }
-    let children = document.children(of: value)
+    if let names = namesByNode[value] { return names }
+    let children = document.children(of: value).prefix(Self.maximumNameCount)
     let names = children.compactMap { document.string(of: $0) }
-    if document.kind(of: value) != .array || names.count != children.count {
+    if document.kind(of: value) != .array || names.count != document.children(of: value).count {
       try note(value, nil, "a class's superclasses are not an array of names")
     }
-    return names
+    let renamed =
+      options.classNames.isEmpty ? names : names.map { options.classNames[$0] ?? $0 }
+    namesByNode[value] = renamed
+    return renamed
   }
 
   private mutating func note(

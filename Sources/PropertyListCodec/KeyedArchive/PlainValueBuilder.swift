@@ -73,8 +73,11 @@ private struct PlainValueBuilder: ~Escapable {
   /// Of the container that is being built: how deep its elements are nested, how many values it has so far.
   private var height = 0
   private var visits = 0
-  /// How many values have been made, shared ones once.
+  /// The work so far: values made, shared ones once, and fields looked at.
   private var made = 0
+  /// The bytes of values that objects of known classes stand for. Objects can share what they are written with.
+  private var madeByteCount = 0
+  private let byteLimit: Int
 
   @_lifetime(copy content)
   init(_ archive: KeyedArchive, content: RawSpan) {
@@ -86,6 +89,7 @@ private struct PlainValueBuilder: ~Escapable {
     objects = archive.objects.range
     let (scaled, overflow) = archive.document.bytes.count.multipliedReportingOverflow(by: 64)
     visitLimit = max(archive.options.maximumVisitCount, overflow ? .max : scaled)
+    byteLimit = (64 << 20) + archive.document.bytes.count.multipliedReportingOverflow(by: 16).0
     objectMarks = Array(repeating: Mark.unseen, count: archive.objectCount)
   }
 
@@ -152,8 +156,7 @@ private struct PlainValueBuilder: ~Escapable {
     _ record: NodeRecord, _ reference: KeyedArchive.Reference
   ) throws(KeyedArchiveError) -> PropertyListValue {
     visits += 1
-    made += 1
-    guard made <= visitLimit else { throw tooManyVisits(reference) }
+    try addWork(1, reference)
     // A UID that leads nowhere, and what can be `$null`.
     if record.kind == .uid || record.kind == .string && record.count == 5 {
       return try make(try archive.value(of: reference), reference)
@@ -174,8 +177,7 @@ private struct PlainValueBuilder: ~Escapable {
   private mutating func build(
     _ reference: KeyedArchive.Reference
   ) throws(KeyedArchiveError) -> PropertyListValue {
-    made += 1
-    guard made <= visitLimit else { throw tooManyVisits(reference) }
+    try addWork(1, reference)
     // What is no container does not nest; that is known only when it is decoded.
     guard depth <= archive.options.maximumDepth else {
       throw error(.nestingTooDeep, reference, "objects are nested deeper than the limit")
@@ -219,14 +221,17 @@ private struct PlainValueBuilder: ~Escapable {
     let record = records[Int(links[objects.lowerBound + object.number])]
     let fields = record.links
     let count = fields.count / 2
+    try addWork(count, reference)
     var keys: NodeRecord?
     var elements: NodeRecord?
     for link in fields.lowerBound..<fields.lowerBound + count {
       let name = Int(links[link])
-      if isName(name, Self.objectsField, &objectsName) {
+      if name == objectsName || isText(name, Self.objectsField) {
+        objectsName = name
         guard elements == nil else { return nil }
         elements = records[Int(links[link + count])]
-      } else if isName(name, Self.keysField, &keysName) {
+      } else if name == keysName || isText(name, Self.keysField) {
+        keysName = name
         guard keys == nil else { return nil }
         keys = records[Int(links[link + count])]
       }
@@ -254,15 +259,11 @@ private struct PlainValueBuilder: ~Escapable {
     }
   }
 
-  /// Whether a node is a string of this text. `last` is the node that was, the last time.
-  private func isName(_ node: Int, _ name: [UInt8], _ last: inout Int) -> Bool {
-    if node == last { return true }
+  /// Whether a node is a string of this text.
+  private func isText(_ node: Int, _ text: [UInt8]) -> Bool {
     let record = records[node]
-    guard record.kind == .string, record.encoding == .ascii || record.encoding == .text,
-      Int(record.count) == name.count, content.equals(name, at: Int(record.first))
-    else { return false }
-    last = node
-    return true
+    return record.kind == .string && (record.encoding == .ascii || record.encoding == .text)
+      && Int(record.count) == text.count && content.equals(text, at: Int(record.first))
   }
 
   private mutating func values(_ range: Range<Int>) throws(KeyedArchiveError) -> [PropertyListValue]
@@ -294,13 +295,57 @@ private struct PlainValueBuilder: ~Escapable {
   private mutating func makeAny(
     _ reference: KeyedArchive.Reference
   ) throws(KeyedArchiveError) -> (PropertyListValue, isContainer: Bool) {
+    if case .object(let object) = reference {
+      // Names are made of all fields of some objects.
+      let record = records[Int(links[objects.lowerBound + object.number])]
+      try addWork(16 * record.links.count, reference)
+    }
     let archived = try archive.value(of: reference)
-    let isContainer: Bool =
-      switch archived {
-      case .null, .scalar, .url: false
-      default: true
+    let isContainer: Bool
+    switch archived {
+    case .null: isContainer = false
+    case .scalar(let value):
+      try addBytes(Self.byteCount(value), reference)
+      isContainer = false
+    case .url(_, let relative):
+      try addBytes(relative.utf8.count, reference)
+      isContainer = false
+    case .attributedString(let text, let runs):
+      try addBytes(text.utf8.count + 64 * runs.count, reference)
+      isContainer = true
+    case .described(let description):
+      for part in description.parts {
+        if case .value(let value) = part.value { try addBytes(Self.byteCount(value), reference) }
       }
+      isContainer = true
+    default: isContainer = true
+    }
     return (try make(archived, reference), isContainer)
+  }
+
+  private mutating func addWork(
+    _ count: Int, _ reference: KeyedArchive.Reference
+  ) throws(KeyedArchiveError) {
+    made += count
+    guard made <= visitLimit else { throw tooManyVisits(reference) }
+  }
+
+  private mutating func addBytes(
+    _ count: Int, _ reference: KeyedArchive.Reference
+  ) throws(KeyedArchiveError) {
+    madeByteCount += count
+    guard madeByteCount <= byteLimit else { throw tooManyVisits(reference) }
+  }
+
+  /// About how much memory a value takes that a decoder has made.
+  private static func byteCount(_ value: PropertyListValue) -> Int {
+    switch value {
+    case .string(let text): text.utf8.count
+    case .data(let bytes): bytes.count
+    // Lists of numbers, and of pairs of them.
+    case .array(let elements): 128 * elements.count
+    default: 0
+    }
   }
 
   private mutating func make(

@@ -9,7 +9,7 @@ public enum PropertyListJSONForm: Hashable, Sendable {
   case tagged
   /// For other programs, and with losses: data as Base64 strings, dates as strings of RFC 3339, UIDs as their
   /// numbers, sets as arrays, URLs and UUIDs as strings, numbers that JSON lacks as null. Of keys that a
-  /// dictionary has twice, the last one stays; keys that are no strings become their JSON.
+  /// dictionary has twice, the last one stays; keys that are no strings become their JSON, containers `[]`.
   case plain
 }
 

@@ -85,9 +85,13 @@ struct PropertyListJSONWriter {
       switch key {
       case .string(let string): text = string
       case .unpairedString(let units): text = String(decoding: units, as: UTF16.self)
+      case .array, .set, .orderedSet, .dictionary: text = "[]"
       default:
-        // A key that is a container, or cannot be written, is its kind at least.
-        text = (try? key.json(.plain)).map { String(decoding: $0, as: UTF8.self) } ?? "(key)"
+        var writer = PropertyListJSONWriter(.plain, byteLimit: .max)
+        // Without a limit, what is no container can always be written.
+        text =
+          (try? writer.writeScalar(key)) == nil
+          ? "" : String(decoding: writer.json.bytes, as: UTF8.self)
       }
       if seen.insert(.string(text)).inserted { result.append((position, text)) }
     }
@@ -130,8 +134,7 @@ struct PropertyListJSONWriter {
     let values = document.values(of: node)
     // Reading lists keys that are there twice or are no strings; a single key may begin with `$`.
     guard document.irregularityCount == 0, keys.count != 1 else {
-      // Only keys are made into values here; the dictionary's values are written from their nodes.
-      return try writeDictionary(keys.map { document.shallow($0) }, values, of: document)
+      return try writeDictionary(keys, values, of: document)
     }
     try enter()
     json.beginObject()
@@ -145,16 +148,23 @@ struct PropertyListJSONWriter {
   }
 
   private mutating func writeDictionary(
-    _ keys: [PropertyListValue], _ values: PropertyListDocument.Children,
+    _ keys: PropertyListDocument.Children, _ values: PropertyListDocument.Children,
     of document: PropertyListDocument
   ) throws(PropertyListError) {
     try enter()
-    if isTagged, !Self.isObject(keys) {
+    // One long text can be all keys.
+    let keyByteCount = keys.reduce(0) { $0 + document.range(of: $1).count }
+    guard keyByteCount <= byteLimit - json.bytes.count else { throw tooLarge }
+    // A key that is a container is enough of one when it is known to be no string.
+    let keyValues: [PropertyListValue] = keys.map {
+      document.kind(of: $0).isContainer ? .array([]) : document.scalar($0)
+    }
+    if isTagged, !Self.isObject(keyValues) {
       begin(.dictionary)
       json.beginArray()
       for (key, value) in zip(keys, values) {
         json.beginArray()
-        try write(key)
+        try write(key, of: document)
         try write(value, of: document)
         json.endArray()
       }
@@ -162,7 +172,7 @@ struct PropertyListJSONWriter {
       end(.dictionary)
     } else {
       json.beginObject()
-      for (position, key) in Self.plainKeys(keys) {
+      for (position, key) in Self.plainKeys(keyValues) {
         json.key(key)
         try write(values[position], of: document)
       }
@@ -284,20 +294,12 @@ struct PropertyListJSONWriter {
   }
 
   private func checkSize() throws(PropertyListError) {
-    guard json.bytes.count <= byteLimit else {
-      throw PropertyListError(
-        .tooManyVisits, offset: 0, reason: "shared objects stand for more JSON than the limit")
-    }
+    guard json.bytes.count <= byteLimit else { throw tooLarge }
   }
-}
 
-extension PropertyListDocument {
-  /// The value of a node: of a container, only when it is small enough to be a key of someone's.
-  func shallow(_ node: PropertyListNode) -> PropertyListValue {
-    guard kind(of: node).isContainer else { return scalar(node) }
-    // The tree has been checked, and keys that are containers are rare and small.
-    var builder = TreeBuilder(document: self)
-    return builder.value(node.index)
+  private var tooLarge: PropertyListError {
+    PropertyListError(
+      .tooManyVisits, offset: 0, reason: "shared objects stand for more JSON than the limit")
   }
 }
 

@@ -193,7 +193,7 @@ struct ItemJSONReaderTests {
       (#""value":{"base64":"Zh=="}}"#, .invalidBase64, 21, "value"),
       (#""value":{"plist":{"$x":1}}}"#, .unknownForm, 19, "value"),
       (#""value":{"plist":{"$uuid":"00"}}}"#, .invalidForm, 18, "value"),
-      (#""value":{"plist":{}},"x":{}}"#, .unknownForm, 26, "x"),
+      (#""value":{"plist":{}},"x":{}}"#, .unknownForm, 27, "x"),
       (#""value":null,"value":null}"#, .duplicateKey, 14, "value"),
       (#""value":{"file":""}}"#, .unsafePath, 17, "value"),
       (#""value":{"file":"/etc/passwd"}}"#, .unsafePath, 17, "value"),

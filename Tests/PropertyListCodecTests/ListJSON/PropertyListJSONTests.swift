@@ -6,6 +6,10 @@ import Testing
 
 private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
+private func bigEndian(_ number: Int) -> [UInt8] {
+  (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+}
+
 private typealias Value = PropertyListValue
 
 @Suite struct PropertyListJSONTests {
@@ -158,11 +162,19 @@ private typealias Value = PropertyListValue
 
   @Test("Shared objects do not become more JSON than the limit")
   func bomb() throws {
-    // A string of a megabyte at a hundred thousand places.
-    let text = Value.string(String(repeating: "x", count: 1 << 20))
-    let part = Value.array(Array(repeating: text, count: 300))
-    let document = try PropertyListDocument(
-      try Value.array(Array(repeating: part, count: 300)).binary())
+    // A string of a megabyte in an array of 255, which is in an array of 255 again.
+    var bytes = Array("bplist00".utf8)
+    var offsets: [Int] = []
+    for child in [1, 2] as [UInt8] {
+      offsets.append(bytes.count)
+      bytes += [0xaf, 0x10, 255] + Array(repeating: child, count: 255)
+    }
+    offsets.append(bytes.count)
+    bytes += [0x5f, 0x12, 0x00, 0x10, 0x00, 0x00] + Array(repeating: 0x78, count: 1 << 20)
+    let table = bytes.count
+    for offset in offsets { bytes += bigEndian(offset).suffix(4) }
+    bytes += [0, 0, 0, 0, 0, 0, 4, 1] + bigEndian(3) + bigEndian(0) + bigEndian(table)
+    let document = try PropertyListDocument(bytes)
     let error = #expect(throws: PropertyListError.self) { try document.json() }
     #expect(error?.code == .tooManyVisits)
   }

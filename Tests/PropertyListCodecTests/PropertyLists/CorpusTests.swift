@@ -221,6 +221,12 @@ struct HostileListTests {
     let start = try threadTime()
     let document = try? PropertyListDocument(bytes)
     let value = try? document?.value()
+    if let archive = try? document.map({ try KeyedArchive($0) }) {
+      for number in 0..<archive.objectCount {
+        _ = try? archive.value(of: .object(KeyedArchive.Object(number: number)))
+      }
+      _ = try? archive.plainValue()
+    }
     #expect(try threadTime() - start < 2)
     _ = try? value?.xml()
     _ = try? value?.binary()
