@@ -15,7 +15,7 @@ private let isCorpusThere = unsafe access(corpus + "/MANIFEST.tsv", R_OK) == 0
 struct MigrateTests {
   /// Variables and functions of the scripts: the lists, and what compares them.
   static let opening = """
-    cp -r \(fixtures) plists
+    mkdir plists; cp -r \(fixtures)/{Preferences,Containers,items.plist,rules.json} plists
     P=plists/Preferences/org.example.garden.plist
     X=plists/Preferences/org.example.shed.plist
     cat > lists.py << 'END'

@@ -2,6 +2,7 @@
 // shown, before the first byte is written.
 
 internal import ArchiveContainer
+internal import ArchiveCrypto
 internal import ByteCoding
 internal import KeychainArchive
 internal import KeychainInterchange
@@ -226,41 +227,32 @@ private struct Migration {
   private func compare(
     _ archive: KeychainArchive, _ plans: [PlannedList], _ output: FilePath
   ) throws(CommandError) {
-    var stored: [StoredItem] = []
-    let losses: [ArchiveError]
-    do {
-      losses = try archive.forEachItem { item, _ in
-        stored.append(item)
-        return true
-      }
-    } catch {
-      throw CommandError(error, file: output)
-    }
-    if let loss = losses.first { throw CommandError(loss, file: output) }
-    var next = 0
-    func differs(_ item: KeychainItem) -> CommandError {
+    var stream = ItemStream(archive, valueLimit: .max)
+    var value = SecretBytes(count: 0)
+    func differs(_ reason: String, _ item: KeychainItem?) -> CommandError {
       CommandError(
-        .damaged, "what was written is not what the source has",
-        hint: "the disk or the memory may be failing; nothing was replaced",
-        place: CommandError.Place(file: output, item: item.displayName))
+        .damaged, reason, hint: "the disk or the memory may be failing; nothing was replaced",
+        place: CommandError.Place(file: output, item: item?.displayName))
     }
     for planned in plans {
-      try planned.forEachItem { item, value throws(CommandError) in
-        guard next < stored.count, stored[next].item == item else { throw differs(item) }
-        let found: [UInt8]?
+      try planned.forEachItem { item, expected throws(CommandError) in
+        let stored: StreamedItem?
         do throws(ArchiveError) {
-          found = try archive.value(of: stored[next])
+          stored = try stream.next(value: &value)
         } catch {
           throw CommandError(error, file: output)
         }
-        guard found == value else { throw differs(item) }
-        next += 1
+        guard let stored, stored.item.item == item, stored.hasValueAtHand,
+          value.count == expected.count, value.bytes.equals(expected, at: 0)
+        else { throw differs("what was written is not what the source has", item) }
       }
     }
-    guard next == stored.count else {
-      throw CommandError(
-        .damaged, "more items were written than there are", place: CommandError.Place(file: output))
+    do throws(ArchiveError) {
+      if try stream.next(value: &value) == nil, stream.losses.isEmpty { return }
+    } catch {
+      throw CommandError(error, file: output)
     }
+    throw differs("more was written than the sources have, or it can't be read", nil)
   }
 
   /// Nothing of ours writes to a source; but somebody else may have, meanwhile.

@@ -16,13 +16,21 @@ struct ArchiveSurvey {
     isShared = Array(repeating: false, count: placeCount)
     var states = [UInt8](repeating: State.unseen, count: placeCount)
     var path: [(place: Int, children: [KeyedArchive.Reference], next: Int)] = []
+    // Objects can be written with the same array or text, which then is decoded for each of them. What refers
+    // to something takes a byte of the file at least, so sound archives stay far below.
+    var budget = 1_000_000 + archive.document.bytes.count
 
     for root in roots {
       var next: KeyedArchive.Reference? = root
       while true {
         if let reference = next, let place = archive.place(reference) {
           if states[place] == State.unseen {
-            let children = archive.children(of: reference)
+            let children = archive.children(of: reference, budget: &budget)
+            guard budget >= 0 else {
+              throw PropertyListError(
+                .tooManyVisits, offset: archive.offset(of: reference),
+                reason: "objects share what they are written with, more often than the limit")
+            }
             if children.isEmpty {
               states[place] = State.done
             } else {
@@ -73,22 +81,51 @@ extension KeyedArchive {
     }
   }
 
-  /// What an object refers to, in the order in which it is written.
-  func children(of reference: Reference) -> [Reference] {
+  /// What an object refers to, in the order in which it is written. Takes from the budget what decoding it
+  /// costs: 1 for a reference, and for eight bytes of text or data. Nothing when that is more than is left.
+  func children(of reference: Reference, budget: inout Int) -> [Reference] {
     guard let value = try? value(of: reference) else { return [] }
     switch value {
-    case .null, .scalar: return []
-    case .array(let elements), .set(let elements), .orderedSet(let elements): return elements
-    case .countedSet(let elements): return elements.map(\.element)
+    case .null: return []
+    case .scalar(let scalar):
+      budget -= Self.cost(scalar)
+      return []
+    case .array(let elements), .set(let elements), .orderedSet(let elements):
+      budget -= elements.count
+      return elements
+    case .countedSet(let elements):
+      budget -= elements.count
+      return elements.map(\.element)
     case .dictionary(let entries):
-      return entries.flatMap { isLabel($0.key) ? [$0.value] : [$0.key, $0.value] }
+      var children: [Reference] = []
+      budget -= entries.count
+      for entry in entries where budget >= 0 {
+        if case .scalar(let key)? = try? self.value(of: entry.key) { budget -= Self.cost(key) }
+        if !isLabel(entry.key) { children.append(entry.key) }
+        children.append(entry.value)
+      }
+      return children
     case .url(let base, _): return base == .null ? [] : [base]
-    case .attributedString(_, let runs): return runs.map(\.attributes)
+    case .attributedString(let text, let runs):
+      budget -= runs.count + text.utf8.count / 8
+      return runs.map(\.attributes)
     case .described(let description):
+      budget -= description.parts.count + description.text.utf8.count / 8
       return description.parts.compactMap { part in
         if case .reference(let reference) = part.value { reference } else { nil }
       }
-    case .record(_, let fields): return fields.map(\.value)
+    case .record(_, let fields):
+      budget -= fields.count
+      return fields.map(\.value)
+    }
+  }
+
+  private static func cost(_ scalar: PropertyListValue) -> Int {
+    switch scalar {
+    case .string(let text): text.utf8.count / 8
+    case .data(let bytes), .unknown(let bytes): bytes.count / 8
+    case .unpairedString(let units): units.count / 4
+    default: 1
     }
   }
 

@@ -105,7 +105,7 @@ struct ArchiveText {
     switch value {
     case .null: try end(mark, &lines, "nil")
     case .scalar(.data(let data)):
-      if let nested = NestedList(data, options: options, nesting: nesting, depth: lines.depth) {
+      if let nested = NestedList(data, options: options, nesting: nesting, in: &lines) {
         try end(mark, &lines, "data, \(data.count.counted("byte"))", behind: "   \(nested.title)")
         return try nested.writeChildren(to: &lines)
       }

@@ -41,7 +41,7 @@ struct ListText {
       try end(node, isShared, &lines)
     case .data:
       let data = document.data(of: node) ?? []
-      if let nested = NestedList(data, options: options, nesting: nesting, depth: lines.depth) {
+      if let nested = NestedList(data, options: options, nesting: nesting, in: &lines) {
         lines.append("data, \(data.count.counted("byte"))")
         if isShared { lines.append(" #\(node.index)") }
         lines.append("   \(nested.title)")
@@ -95,6 +95,8 @@ struct ListText {
       for key in document.keys(of: node) {
         document.appendLabel(of: key, to: &labels.bytes)
         labels.end()
+        // One long text can be all keys.
+        try lines.check(labels.bytes.count)
       }
     } else {
       values = document.children(of: node)

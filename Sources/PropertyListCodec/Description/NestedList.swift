@@ -17,9 +17,16 @@ struct NestedList {
   ///
   /// - Parameters:
   ///   - nesting: how many levels of lists within data are opened.
-  ///   - depth: how many containers are around the data.
-  init?(_ data: [UInt8], options: DescriptionOptions, nesting: Int, depth: Int) {
+  ///   - lines: where the data is to be written.
+  init?(
+    _ data: [UInt8], options: DescriptionOptions, nesting: Int, in lines: inout TreeLines
+  ) {
     guard let format = PropertyListDocument.format(of: data) else { return nil }
+    guard lines.mayOpen(data.count) else {
+      title = "as a \(format.title) begins; too much to look into"
+      content = .closed
+      return
+    }
     let opened: OpenedList
     do throws(DescriptionError) {
       opened = try OpenedList(data, options: options)
@@ -37,7 +44,7 @@ struct NestedList {
       content = .closed
       return
     }
-    let limit = options.maximumDepth - depth - 1
+    let limit = options.maximumDepth - lines.depth - 1
     do {
       if let archive = opened.archive {
         content = .archive(

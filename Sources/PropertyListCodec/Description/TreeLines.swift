@@ -9,6 +9,8 @@ struct TreeLines {
   /// How many containers are around the line.
   private(set) var depth = 0
   let byteLimit: Int
+  /// How many bytes of data have been looked into for lists.
+  private var openedByteCount = 0
 
   /// Longer labels do not push the values of their neighbours to the right.
   private static let widestColumn = 40
@@ -97,11 +99,22 @@ struct TreeLines {
     depth -= 1
   }
 
+  /// Whether data of so many bytes may be looked into: overlapping objects can be far more than the file.
+  mutating func mayOpen(_ byteCount: Int) -> Bool {
+    openedByteCount += byteCount
+    return openedByteCount <= byteLimit
+  }
+
   mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   mutating func endLine() throws(PropertyListError) {
     bytes.append(0x0a)
-    guard bytes.count <= byteLimit else {
+    try check(bytes.count)
+  }
+
+  /// Throws where so many bytes are over the limit.
+  func check(_ byteCount: Int) throws(PropertyListError) {
+    guard byteCount <= byteLimit else {
       throw PropertyListError(
         .tooManyVisits, offset: 0, reason: "shared objects stand for more text than the limit")
     }

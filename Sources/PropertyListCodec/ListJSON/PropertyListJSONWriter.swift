@@ -152,6 +152,9 @@ struct PropertyListJSONWriter {
     of document: PropertyListDocument
   ) throws(PropertyListError) {
     try enter()
+    // One long text can be all keys.
+    let keyByteCount = keys.reduce(0) { $0 + document.range(of: $1).count }
+    guard keyByteCount <= byteLimit - json.bytes.count else { throw tooLarge }
     // A key that is a container is enough of one when it is known to be no string.
     let keyValues: [PropertyListValue] = keys.map {
       document.kind(of: $0).isContainer ? .array([]) : document.scalar($0)
@@ -291,10 +294,12 @@ struct PropertyListJSONWriter {
   }
 
   private func checkSize() throws(PropertyListError) {
-    guard json.bytes.count <= byteLimit else {
-      throw PropertyListError(
-        .tooManyVisits, offset: 0, reason: "shared objects stand for more JSON than the limit")
-    }
+    guard json.bytes.count <= byteLimit else { throw tooLarge }
+  }
+
+  private var tooLarge: PropertyListError {
+    PropertyListError(
+      .tooManyVisits, offset: 0, reason: "shared objects stand for more JSON than the limit")
   }
 }
 

@@ -222,6 +222,28 @@ private func archive() -> PropertyListValue {
     #expect(error?.reason.contains("deeper than 3") == true)
   }
 
+  @Test("A long text as each of a dictionary's keys does not become more text than the limit")
+  func sharedKeys() throws {
+    var bytes = Array("bplist00".utf8) + [0xdf, 0x10, 255]
+    bytes += Array(repeating: 1, count: 255) + Array(repeating: 2, count: 255)
+    let text = bytes.count
+    bytes += [0x5f, 0x12, 0x00, 0x10, 0x00, 0x00] + Array(repeating: 0x78, count: 1 << 20)
+    let boolean = bytes.count
+    bytes.append(0x09)
+    let table = bytes.count
+    func bigEndian(_ number: Int, _ width: Int) -> [UInt8] {
+      (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    for offset in [8, text, boolean] { bytes += bigEndian(offset, 4) }
+    bytes += [0, 0, 0, 0, 0, 0, 4, 1] + bigEndian(3, 8) + bigEndian(0, 8) + bigEndian(table, 8)
+    let description = try PropertyListDescription(bytes)
+    let inText = #expect(throws: DescriptionError.self) { try description.text() }
+    #expect(inText?.family == .limit)
+    let inJSON = #expect(throws: DescriptionError.self) { try description.json() }
+    #expect(inJSON?.family == .limit)
+    #expect(try description.table().count < 2 << 20)
+  }
+
   @Test("The table has a line for each object")
   func table() throws {
     let text = String(
