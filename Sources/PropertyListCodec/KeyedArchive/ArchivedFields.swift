@@ -63,7 +63,6 @@ struct ArchivedFields {
     return value
   }
 
-
   mutating func data(_ name: String) -> [UInt8]? {
     guard case .data(let bytes)? = scalar(name) else { return nil }
     return bytes
