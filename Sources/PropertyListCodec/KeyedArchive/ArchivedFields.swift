@@ -63,9 +63,6 @@ struct ArchivedFields {
     return value
   }
 
-  /// A real, or an integer, which archivers write for some reals.
-  mutating func real(_ name: String) -> Double? { scalar(name)?.number }
-
   mutating func data(_ name: String) -> [UInt8]? {
     guard case .data(let bytes)? = scalar(name) else { return nil }
     return bytes

@@ -3,8 +3,6 @@
 import PropertyListCodec
 
 extension PropertyListValue {
-  static func reference(_ number: UInt128) -> PropertyListValue { .uid(number) }
-
   /// An object with fields; the class is the last one.
   static func object(
     _ fields: KeyValuePairs<String, PropertyListValue>, class number: UInt128
