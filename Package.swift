@@ -61,7 +61,8 @@ let package = Package(
       name: "codec-bench", dependencies: ["PropertyListCodec"],
       path: "Tests/Benchmarks/ListReading", swiftSettings: settings),
 
-    tests("KCArchiveCLITests", ["KCArchiveCLI", "ArchiveCrypto", "ByteCoding"]),
+    tests(
+      "KCArchiveCLITests", ["KCArchiveCLI", "ArchiveContainer", "ArchiveCrypto", "ByteCoding"]),
     tests("CLITests", ["kcarchive"]),
     tests("ByteCodingTests", ["ByteCoding"]),
     tests("ArchiveCryptoTests", ["ByteCoding", "ArchiveCrypto", "CArgon2"]),

@@ -36,7 +36,9 @@ struct SalvageTests {
   }
 
   private var all: [Token: [UInt8]?] {
-    Dictionary(uniqueKeysWithValues: packed.items.map { ($0.token, .some($0.value)) })
+    var all: [Token: [UInt8]?] = [:]
+    for item in packed.items { all[item.token] = .some(item.value) }
+    return all
   }
 
   @Test("of a sound archive everything comes out, and there is nothing to tell")
@@ -73,7 +75,7 @@ struct SalvageTests {
         !hit.contains(frames[2 * index].place) && !hit.contains(frames[2 * index + 1].place)
       }
       #expect(Set(result.values.keys) == Set(expected.map { packed.items[$0].token }))
-      #expect(result.findings.items.allSatisfy(\.isCommitted))
+      #expect(result.findings.items.allSatisfy { $0.isCommitted })
     }
   }
 
@@ -98,13 +100,16 @@ struct SalvageTests {
   func header() throws {
     var bytes = packed.bytes
     bytes.replaceSubrange(0..<4096, with: [UInt8](repeating: 0, count: 4096))
-    #expect(try salvage(bytes).values == all)
+    let one = try salvage(bytes)
+    #expect(one.values == all)
     bytes.replaceSubrange(4096..<8192, with: [UInt8](repeating: 0, count: 4096))
     #expect(family { _ = try salvage(bytes) } == .damaged)
-    #expect(try salvage(bytes, savedHeader: Array(packed.bytes[..<4096])).values == all)
+    let none = try salvage(bytes, savedHeader: Array(packed.bytes[..<4096]))
+    #expect(none.values == all)
     // Without the header's bytes at all.
     let body = Array(packed.bytes[8192...])
-    #expect(try salvage(body, savedHeader: Array(packed.bytes[..<4096])).values == all)
+    let bodyOnly = try salvage(body, savedHeader: Array(packed.bytes[..<4096]))
+    #expect(bodyOnly.values == all)
     var saved = Array(packed.bytes[..<4096])
     saved[99] ^= 1
     #expect(family { _ = try salvage(bytes, savedHeader: saved) } == .damaged)

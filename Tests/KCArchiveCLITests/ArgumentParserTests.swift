@@ -129,7 +129,10 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   static let refusals = [
     Refusal("lsit a", "unknown verb 'lsit'", "did you mean 'list'?"),
     Refusal("frobnicate", "unknown verb 'frobnicate'", "'kcarchive help' lists the verbs"),
-    Refusal("salvage a -o b", "unknown verb 'salvage'", "'kcarchive help' lists the verbs"),
+    Refusal("frobnicate a -o b", "unknown verb 'frobnicate'", "'kcarchive help' lists the verbs"),
+    Refusal(
+      "slot", "'slot' needs to know what to do",
+      "one of: 'slot list', 'slot add', 'slot remove', 'slot test'"),
     Refusal("\u{1B}[2J", #"unknown verb '\u{1b}[2J'"#, "'kcarchive help' lists the verbs"),
     Refusal(
       "--json list a", "'--json' stands where the verb belongs",

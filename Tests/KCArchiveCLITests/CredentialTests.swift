@@ -1,5 +1,6 @@
 // Where credentials come from, and what is refused.
 
+import ArchiveContainer
 import ArchiveCrypto
 import ByteCoding
 import Glibc
@@ -20,6 +21,9 @@ private func described(_ credentials: Credentials) -> [String] {
     case .passphrase(let passphrase):
       "\(text(passphrase.bytes)) from \(passphrase.source)"
     case .keyFile(let file): "key file " + String(decoding: file.path.lastComponent, as: UTF8.self)
+    case .recipient(let recipient): "recipient " + recipient.text
+    case .identity(let identity): "identity of " + identity.recipient.text
+    case .recoveryCode(let code): "recovery code " + text(code.text)
     }
   }
 }

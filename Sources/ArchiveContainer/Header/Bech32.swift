@@ -63,7 +63,7 @@ enum Bech32 {
         target.store(UInt8(truncatingIfNeeded: bits >> bitCount), at: offset)
         offset += 1
       }
-      bits &= 0x1F
+      bits &= 1 << bitCount - 1
     }
     guard bits & (1 << bitCount - 1) == 0 else { return nil }
     return result

@@ -104,10 +104,10 @@ package struct HeaderCopy: Equatable, Sendable {
 
   /// The smallest size S that holds `slots`.
   static func size(for slots: [Slot]) -> Int? {
+    let needed = slots.reduce(slotStart + 64) { $0 + $1.bytes.count }
+    if needed <= Format.headerSizes[0] { return Format.headerSizes[0] }
     // With room for two more, as the Spec advises: the size never changes in place.
-    let needed =
-      slots.reduce(slotStart + 64) { $0 + $1.bytes.count } + 2 * Format.slotByteCount
-    return Format.headerSizes.first { $0 >= needed }
+    return Format.headerSizes.first { $0 >= needed + 2 * Format.slotByteCount }
   }
 
   /// The bytes of a copy: both copies are equal.

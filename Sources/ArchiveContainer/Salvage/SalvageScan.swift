@@ -157,7 +157,13 @@ struct SalvageScan: ~Copyable {
       }
     case FrameType.commit:
       guard frame.code <= 1, frame.header.sequence >= UInt32(frame.code),
-        let commit = try? Commit(reader.content, framePlace: frame.place, firstSession: 0)
+        reader.content.byteCount == Format.commitContentByteCount
+      else { return }
+      // A first session begins where it says: the header in front may be gone.
+      let isFirst = reader.content.u64(at: 24) == 0
+      let first = isFirst ? reader.content.u64(at: 16) : 0
+      guard
+        let commit = try? Commit(reader.content, framePlace: frame.place, firstSession: first)
       else { return }
       committed.insert(frame.header.segment)
       guard newest.map({ commit.number >= $0.commit.number }) ?? true else { return }

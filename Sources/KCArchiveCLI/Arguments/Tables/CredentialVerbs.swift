@@ -150,8 +150,8 @@ extension CommandSpec {
     check: checkNewCredential,
     example: demo + [
       "kcarchive keygen -o demo.identity --force",
-      "kcarchive slot add demo.kcarchive --key-file demo.key \\",
-      "  -R <(grep -o 'age1.*' demo.identity)",
+      "grep -o 'age1.*' demo.identity > demo.recipients",
+      "kcarchive slot add demo.kcarchive --key-file demo.key -R demo.recipients",
       "kcarchive list demo.kcarchive -i demo.identity",
     ])
 
