@@ -25,6 +25,8 @@ test: all
 	@.ci/packages $(TEST_PACKAGES)
 	@.ci/peers
 	cd Spec/reader && /usr/bin/python3 -m unittest -q
+	/usr/bin/python3 Fixtures/vectors/check.py --program .build/release/kcarchive \
+	  --known Fixtures/vectors/known_differences.txt
 	swift test $(CHECKS) -Xswiftc -O
 
 # Each fuzz target for FUZZ_SECONDS, default 10.

@@ -24,7 +24,7 @@ struct SlotTests {
       for archive in a b; do kcarchive get $archive.kca -i me -s web; echo " $?"; done
       kcarchive get a.kca -i you -s web; echo $?
       kcarchive get a.kca $KEY -s web; echo $?
-      kcarchive inspect a.kca | grep credentials
+      kcarchive inspect a.kca | grep '  credentials '
       """)
     #expect(
       outcome.lines == [

@@ -149,10 +149,10 @@ struct Refusal: Sendable, CustomTestStringConvertible {
       "list a -output b", "unknown option '-output' for list",
       "'kcarchive help list' lists what it takes"),
     Refusal(
-      "list a --recovery-code", "unknown option '--recovery-code' for list",
+      "list a --history", "unknown option '--history' for list",
       "'kcarchive help list' lists what it takes"),
     Refusal(
-      "pack -o a -r age1x", "unknown option '-r' for pack",
+      "pack -o a -q", "unknown option '-q' for pack",
       "'kcarchive help pack' lists what it takes"),
     Refusal("list", "list needs ARCHIVE", "'kcarchive help list' lists what it takes"),
     Refusal("inspect", "inspect needs FILE", "'kcarchive help inspect' lists what it takes"),

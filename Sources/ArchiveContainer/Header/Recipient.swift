@@ -100,7 +100,7 @@ package enum RecipientError: Error, Sendable {
       return .unsupported("is encrypted itself; decrypt it first")
     }
     // A plugin's recipient has a second 1: age1NAME1…
-    if begins("age1"), text.byteCount > 62 {
+    if begins("age1"), (4..<max(4, text.byteCount)).contains(where: { text.u8(at: $0) == 0x31 }) {
       return .unsupported("is a plugin's recipient, which archives can't have")
     }
     return nil

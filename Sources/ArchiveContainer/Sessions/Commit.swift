@@ -142,9 +142,7 @@ enum EndMark {
     _ bytes: RawSpan, place: UInt64, number: UInt64, archiveID: [UInt8], at markPlace: UInt64
   ) -> ContainerError? {
     if bytes.equals(make(place: place, number: number, archiveID: archiveID), at: 0) { return nil }
-    let isWhole =
-      bytes.equals(Format.endMarkMagic, at: 0)
-      && Checksum.crc32(bytes.extracting(0..<28)) == bytes.u32(at: 28)
+    let isWhole = Checksum.crc32(bytes.extracting(0..<28)) == bytes.u32(at: 28)
     return isWhole
       ? ContainerError(.tampered, "the end mark names another state", at: markPlace)
       : ContainerError(.damaged, "the end mark is damaged", at: markPlace)

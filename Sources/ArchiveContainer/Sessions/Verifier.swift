@@ -53,6 +53,8 @@ struct Verifier: ~Copyable {
   private var deletedIDs: Set<ItemID> = []
   private var isBehindVoid = false
   var wrongCount: ContainerError?
+  /// What the item model has to say of an item's attributes, which the container does not look into.
+  private let itemCheck: ItemCheck?
   /// The commit that has to be there, until it is met.
   var requirement: CommitRequirement?
 
@@ -64,10 +66,11 @@ struct Verifier: ~Copyable {
   init(
     device: any Device, keys: ArchiveKeys, firstSession: UInt64, headerSequence: UInt64,
     end: UInt64, endIsKnown: Bool = false, openedValueLimit: UInt64 = .max,
-    requirement: CommitRequirement? = nil,
+    requirement: CommitRequirement? = nil, itemCheck: ItemCheck? = nil,
     progress: ((UInt64) -> Void)? = nil
   ) {
     self.requirement = requirement
+    self.itemCheck = itemCheck
     self.openedValueLimit = openedValueLimit
     self.device = device
     self.keys = keys
@@ -326,7 +329,7 @@ struct Verifier: ~Copyable {
     guard !deletedIDs.contains(item.id) else {
       throw ContainerError(.tampered, "item: it was deleted before", at: item.place)
     }
-    if item.isTombstone { deletedIDs.insert(item.id) }
+    if item.isTombstone { deletedIDs.insert(item.id) } else { try itemCheck?(item) }
     extents += try item.extents(from: firstSession, before: sessionStart)
     if item.replaces != 0 {
       guard (firstSession..<sessionStart).contains(item.replaces) else {

@@ -41,15 +41,19 @@ extension OpenedHeader {
   }
 }
 
+/// Judges what the container does not look into: an item's attributes.
+package typealias ItemCheck = (ItemRecord) throws(ContainerError) -> Void
+
 extension OpenedArchive {
   /// Checks everything, and that the index lists exactly the live items.
   package func verify(
-    progress: ((UInt64) -> Void)? = nil
+    itemCheck: ItemCheck? = nil, progress: ((UInt64) -> Void)? = nil
   ) throws(ContainerError) -> VerifyReport {
     var verifier = Verifier(
       device: device, keys: keys, firstSession: firstSession,
       headerSequence: max(header.copy.sequence, commit.headerSequence),
-      end: min(byteCount, commit.end), endIsKnown: byteCount >= commit.end, progress: progress)
+      end: min(byteCount, commit.end), endIsKnown: byteCount >= commit.end,
+      itemCheck: itemCheck, progress: progress)
     var report = try verifier.run()
     do throws(ContainerError) {
       try verifier.checkIndex(
@@ -72,7 +76,7 @@ extension OpenedArchive {
   /// Checks an archive that comes through a pipe.
   package static func verify(
     pipe device: any Device, credentials: [Credential], options: OpenOptions,
-    progress: ((UInt64) -> Void)? = nil
+    itemCheck: ItemCheck? = nil, progress: ((UInt64) -> Void)? = nil
   ) throws(ContainerError) -> VerifyReport {
     let copies = try HeaderReader.read(from: device)
     var opener = HeaderOpener(copies, credentials: credentials, limits: options.limits)
@@ -80,7 +84,7 @@ extension OpenedArchive {
     var verifier = Verifier(
       device: device, keys: header.keys, firstSession: header.copy.firstSession,
       headerSequence: options.acceptsOldHeader ? .max : header.copy.sequence, end: .max,
-      requirement: options.requirement, progress: progress)
+      requirement: options.requirement, itemCheck: itemCheck, progress: progress)
     var report = try verifier.run()
     report.findings += header.findings.map { VerifyFinding(error: $0, item: nil) }
     report.findings += header.labelFindings

@@ -69,11 +69,11 @@ private struct Verification {
       if input.device.isSeekable {
         report = try OpenedArchive.open(
           input.device, credentials: credentials.map(\.credential), options: input.options
-        ).verify(progress: Self.meter(progress))
+        ).verify(itemCheck: Self.check, progress: Self.meter(progress))
       } else {
         report = try OpenedArchive.verify(
           pipe: input.device, credentials: credentials.map(\.credential),
-          options: input.options, progress: Self.meter(progress))
+          options: input.options, itemCheck: Self.check, progress: Self.meter(progress))
       }
     } catch {
       throw CommandError(error, file: input.path)
@@ -87,6 +87,15 @@ private struct Verification {
     }
   }
 
+  /// Whether the item model can read an item.
+  private static func check(_ record: ItemRecord) throws(ContainerError) {
+    do {
+      _ = try StoredItem(record)
+    } catch {
+      throw ContainerError(.tampered, error.reason, at: record.place)
+    }
+  }
+
   private static func meter(_ progress: Progress) -> (UInt64) -> Void {
     { position in
       if position > progress.byteCount { progress.advance(bytes: position - progress.byteCount) }
@@ -95,10 +104,8 @@ private struct Verification {
 
   private mutating func note(_ finding: CommandError) {
     findings.append(finding)
-    var gravest = Gravest()
-    gravest.note(status)
-    gravest.note(finding.status)
-    status = gravest.status
+    // What is not supported or over a limit has no rank among damage; it is told where nothing graver is.
+    if status == .done || finding.status.gravity > status.gravity { status = finding.status }
   }
 
   /// The report for people.

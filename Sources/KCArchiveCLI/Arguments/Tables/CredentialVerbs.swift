@@ -152,7 +152,6 @@ extension CommandSpec {
       "kcarchive keygen -o demo.identity --force",
       "grep -o 'age1.*' demo.identity > demo.recipients",
       "kcarchive slot add demo.kcarchive --key-file demo.key -R demo.recipients",
-      "kcarchive list demo.kcarchive -i demo.identity",
     ])
 
   package static let slotRemove = CommandSpec(
