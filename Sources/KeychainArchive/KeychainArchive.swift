@@ -84,6 +84,17 @@ public final class KeychainArchive: Sendable {
   }
 }
 
+extension KeychainArchive {
+  /// Opens all of the value of `item` and lets it go.
+  package func checkValue(of item: StoredItem) throws(ArchiveError) {
+    try writeValue(of: item, to: DiscardingSink())
+  }
+}
+
+private final class DiscardingSink: ValueSink {
+  func write(_ part: RawSpan) throws(ContainerError) {}
+}
+
 /// Collects a value that its caller wants as an array.
 private final class ArraySink: ValueSink {
   var bytes: [UInt8] = []

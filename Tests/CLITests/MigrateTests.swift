@@ -150,14 +150,14 @@ struct MigrateTests {
         import json, sys
         for l in json.load(sys.stdin)["migrate"]["lists"]: print(l["domain"], l["path"][:12], l.get("accessGroup"))'
         kcarchive list a.kca -s org.example.garden -a password --jsonl $KEY | wc -l
-        kcarchive get a.kca -s org.example.garden -a password --access-group Preferences $KEY; echo
+        kcarchive get a.kca -s org.example.garden -a password --access-group '' $KEY; echo
         kcarchive restore a.kca --to plist -o out $KEY; (cd out; find . -type f | sort)
         """)
     #expect(
       outcome.lines == [
-        "org.example.garden Containers/o None",
+        "org.example.garden Containers/o Containers/org.example.garden/Data/Library/Preferences",
         "org.example.garden Preferences/ Preferences/ByHost",
-        "org.example.fence Preferences/ None", "org.example.garden Preferences/ Preferences",
+        "org.example.fence Preferences/ None", "org.example.garden Preferences/ None",
         "org.example.shed Preferences/ None", "items items.plist None", "2", "four beds, one pond",
         "./Containers/org.example.garden/Data/Library/Preferences/org.example.garden.plist",
         "./Preferences/ByHost/org.example.garden.0F0E0D0C-0B0A-0908-0706-050403020100.plist",

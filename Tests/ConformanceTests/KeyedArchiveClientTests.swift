@@ -26,18 +26,22 @@ struct KeyedArchiveClientTests {
     ])
   }()
 
+  private static let folder = packageFolder.replacing("'", with: #"'\''"#)
+  /// Where `make test` installs bpylist2.
+  private static let peerPython = "'\(folder)/.build/peers/bin/python3'"
+
   @Test("plistlib's lists hold our values, by its UIDs")
-  func plistlib() throws { try check("plistlib") }
+  func plistlib() throws { try check("plistlib", with: "/usr/bin/python3") }
 
   @Test(
     "bpylist2 finds our values",
     .enabled(
-      if: run("/usr/bin/python3 -c 'import bpylist2'").status == 0,
-      "needs bpylist2 for /usr/bin/python3"))
-  func bpylist2() throws { try check("bpylist2") }
+      if: run("\(peerPython) -c 'import bpylist2'").status == 0,
+      "needs bpylist2 in .build/peers: .ci/peers installs it"))
+  func bpylist2() throws { try check("bpylist2", with: Self.peerPython) }
 
   /// Compares what `reader` finds in an archive of ours with what we put in.
-  private func check(_ reader: String) throws {
+  private func check(_ reader: String, with python: String) throws {
     var path = Array("/tmp/kcarchive-archive-XXXXXX".utf8CString)
     let descriptor = unsafe mkstemp(&path)
     try #require(descriptor >= 0)
@@ -46,9 +50,8 @@ struct KeyedArchiveClientTests {
     let bytes = try Self.value.keyedArchive()
     #expect(unsafe write(descriptor, bytes, bytes.count) == bytes.count)
     close(descriptor)
-    let folder = packageFolder.replacing("'", with: #"'\''"#)
     let (status, output) = run(
-      "/usr/bin/python3 '\(folder)/Fixtures/open_archive.py' \(reader) '\(name)'")
+      "\(python) '\(Self.folder)/Fixtures/open_archive.py' \(reader) '\(name)'")
     #expect(status == 0)
     #expect(output == Self.text(Self.value) + "\n")
   }

@@ -148,7 +148,8 @@ package struct Slot: Equatable, Sendable {
         bytes.bytes.extracting(Self.labelRange), nonce: cipher.nonce.bytes,
         authenticating: bytes.bytes.extracting(0..<Self.authenticatedByteCount), into: &target)
       let text = plain.bytes.array(at: 0, count: plain.count)
-      let end = text.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+      let end = text.firstIndex(of: 0) ?? text.count
+      guard text[end...].allSatisfy({ $0 == 0 }) else { return nil }
       return String(validating: text[..<end], as: UTF8.self)
     } catch {
       return nil

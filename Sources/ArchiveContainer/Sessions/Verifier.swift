@@ -145,10 +145,17 @@ struct Verifier: ~Copyable {
     }
   }
 
-  /// All frames in the extents of tombstones have to be void: else a writer stopped before it was done.
+  /// All frames in the extents of tombstones have to be void: else a writer stopped before it was done. What
+  /// was found wrong there is no finding of its own.
   private mutating func checkExtents() throws(ContainerError) {
-    guard device.isSeekable else { return }
     for extent in extents {
+      let count = report.findings.count
+      report.findings.removeAll { $0.error.offset.map(extent.contains) ?? false }
+      if report.findings.count < count {
+        note(ContainerError(.truncated, "an unfinished shredding", at: extent.lowerBound))
+        continue
+      }
+      guard device.isSeekable else { continue }
       var place = extent.lowerBound
       while place < extent.upperBound {
         guard voids.contains(place) else {

@@ -171,9 +171,15 @@ private struct Restoration: ~Copyable {
     var buffer = SecretBytes(count: 0, capacity: 4096)
     var writer = ItemJSONWriter()
     while let streamed = try next(&stream, &value) {
-      if isDocument, itemCount > 0 { try sink.put([UInt8(ascii: ",")].bytes) }
       let item = streamed.item
-      if streamed.hasValueAtHand || !item.hasValue {
+      let isAtHand = streamed.hasValueAtHand || !item.hasValue
+      // A line that is begun can't be taken back: all of a long value has to open first.
+      if !isAtHand, let loss = try damage(of: item) {
+        losses(of: [loss])
+        continue
+      }
+      if isDocument, itemCount > 0 { try sink.put([UInt8(ascii: ",")].bytes) }
+      if isAtHand {
         buffer.resize(to: 0)
         if item.hasValue {
           writer.append(item.item, value: value.bytes, to: &buffer)
@@ -289,6 +295,18 @@ private struct Restoration: ~Copyable {
   }
 
   /// Damage on the way: warned of, counted among the losses, and the status of the run.
+  /// What keeps the value of `item` from being read; nil where nothing does.
+  private func damage(of item: StoredItem) throws(CommandError) -> ArchiveError? {
+    do {
+      try archive.checkValue(of: item)
+      return nil
+    } catch  where error.code == .ioFailed {
+      throw CommandError(error, file: path)
+    } catch {
+      return error
+    }
+  }
+
   private mutating func losses(of errors: [ArchiveError]) {
     for error in errors {
       let warning = CommandError(error, file: path)

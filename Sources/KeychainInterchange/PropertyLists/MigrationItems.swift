@@ -94,21 +94,29 @@ extension MigrationPlan {
 
 /// The access groups that keep items of two lists of one domain apart.
 package enum ListGroups {
-  /// For each list, in the order of their paths' bytes, the access group of its items: none for a domain's first
-  /// list, for others the list's folder, or its path where that does not tell it from another.
+  /// For each list the access group of its items: none for a domain's first list, which is the one in the fewest
+  /// folders (of those, the first by its path's bytes); for others the list's folder, or its path where that does
+  /// not tell it from another.
   package static func groups(of lists: [SourceList]) -> [String?] {
     var taken: [String: Set<String>] = [:]
-    return lists.map { list in
+    var groups = [String?](repeating: nil, count: lists.count)
+    let depths = lists.map { list in list.path.count { $0 == UInt8(ascii: "/") } }
+    let order = lists.indices.sorted { left, right in
+      depths[left] != depths[right]
+        ? depths[left] < depths[right]
+        : lists[left].path.lexicographicallyPrecedes(lists[right].path)
+    }
+    for index in order {
+      let list = lists[index]
       // Access groups default to the empty text, so the first list has that one.
       guard taken[list.domain] != nil else {
         taken[list.domain] = [""]
-        return nil
+        continue
       }
-      for candidate in [list.folder, list.path] {
-        let group = String(decoding: candidate, as: UTF8.self)
-        if taken[list.domain]?.insert(group).inserted == true { return group }
-      }
-      return nil
+      groups[index] = [list.folder, list.path].lazy
+        .map { String(decoding: $0, as: UTF8.self) }
+        .first { taken[list.domain]?.insert($0).inserted == true }
     }
+    return groups
   }
 }
