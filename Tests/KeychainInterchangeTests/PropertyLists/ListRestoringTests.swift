@@ -365,8 +365,7 @@ struct ListRestoringTests {
     let lists = try paths.map { try sourceList(.string(""), path: $0) }
     #expect(
       ListGroups.groups(of: lists) == [
-        nil, "P/ByHost", "P", "P/org.a.1F0E0D0C-0B0A-0908-0706-050403020100.plist",
-        "org.a.plist", nil,
+        "C", "P/ByHost", "P/org.a.plist", "P", nil, nil,
       ])
   }
 }
