@@ -14,6 +14,21 @@ extension JSONWriter {
     integer(jsonVersion)
   }
 
+  /// What a verb has done, as `--json` tells it: `{"version":1,VERB:{…}}` and a line feed.
+  ///
+  /// - Parameter body: writes the members of the inner object.
+  static func report(_ verb: StaticString, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
+    var json = JSONWriter()
+    json.beginVersionedObject()
+    json.key(verb)
+    json.beginObject()
+    body(&json)
+    json.endObject()
+    json.endObject()
+    json.endLine()
+    return json.bytes
+  }
+
   /// A key and the name of a file. Where it is not UTF-8, the text shows it escaped and a second
   /// field, the key with `Base64` behind it, has the bytes.
   package mutating func file(_ name: String, _ path: FilePath) {

@@ -30,21 +30,16 @@ extension Verb {
     let commit = try change.commit()
     let name = item.item.displayName
     if arguments.wantsJSON {
-      var json = JSONWriter()
-      json.beginVersionedObject()
-      json.key("delete")
-      json.beginObject()
-      json.file("file", change.path)
-      json.key("item")
-      json.string(name)
-      json.key("shredded")
-      json.boolean(shreds)
-      json.key("commit")
-      json.integer(commit)
-      json.endObject()
-      json.endObject()
-      json.endLine()
-      try console.output.write(json.bytes)
+      try console.output.write(
+        JSONWriter.report("delete") { json in
+          json.file("file", change.path)
+          json.key("item")
+          json.string(name)
+          json.key("shredded")
+          json.boolean(shreds)
+          json.key("commit")
+          json.integer(commit)
+        })
     } else {
       console.summary(
         "\(shreds ? "shredded" : "deleted") \(escaped(name)) in \(escaped(change.path.bytes))")

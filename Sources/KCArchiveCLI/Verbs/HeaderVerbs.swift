@@ -53,17 +53,12 @@ extension Verb {
       throw CommandError(error, file: path)
     }
     if arguments.wantsJSON {
-      var json = JSONWriter()
-      json.beginVersionedObject()
-      json.key("header")
-      json.beginObject()
-      json.file("file", path)
-      json.key("sequence")
-      json.integer(sequence)
-      json.endObject()
-      json.endObject()
-      json.endLine()
-      try console.output.write(json.bytes)
+      try console.output.write(
+        JSONWriter.report("header") { json in
+          json.file("file", path)
+          json.key("sequence")
+          json.integer(sequence)
+        })
     } else {
       console.summary("put header \(sequence) back into \(escaped(path.bytes))")
     }

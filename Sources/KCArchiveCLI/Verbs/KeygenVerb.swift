@@ -3,7 +3,6 @@
 internal import ArchiveContainer
 internal import ArchiveCrypto
 internal import ByteCoding
-internal import Glibc
 internal import PropertyListCodec
 
 extension Verb {
@@ -30,17 +29,12 @@ extension Verb {
       try sink.put(text.bytes)
     }
     if arguments.wantsJSON {
-      var json = JSONWriter()
-      json.beginVersionedObject()
-      json.key("keygen")
-      json.beginObject()
-      json.file("file", output)
-      json.key("recipient")
-      json.string(recipient)
-      json.endObject()
-      json.endObject()
-      json.endLine()
-      try console.output.write(json.bytes)
+      try console.output.write(
+        JSONWriter.report("keygen") { json in
+          json.file("file", output)
+          json.key("recipient")
+          json.string(recipient)
+        })
     } else {
       console.summary("public key: \(recipient)")
     }
@@ -49,9 +43,7 @@ extension Verb {
 
   /// The time of now in UTC, to the second.
   private static func today() -> String {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &now)
-    let seconds = Float64(now.tv_sec - 978_307_200)
-    return Timestamp.text(seconds).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    Timestamp.text(ReferenceTime.now().rounded(.down)).map { String(decoding: $0, as: UTF8.self) }
+      ?? ""
   }
 }

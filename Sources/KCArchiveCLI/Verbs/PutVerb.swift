@@ -17,21 +17,16 @@ extension Verb {
     let commit = try change.commit()
     let name = item.displayName
     if arguments.wantsJSON {
-      var json = JSONWriter()
-      json.beginVersionedObject()
-      json.key("put")
-      json.beginObject()
-      json.file("file", change.path)
-      json.key("item")
-      json.string(name)
-      json.key("outcome")
-      json.string(outcome)
-      json.key("commit")
-      json.integer(commit)
-      json.endObject()
-      json.endObject()
-      json.endLine()
-      try console.output.write(json.bytes)
+      try console.output.write(
+        JSONWriter.report("put") { json in
+          json.file("file", change.path)
+          json.key("item")
+          json.string(name)
+          json.key("outcome")
+          json.string(outcome)
+          json.key("commit")
+          json.integer(commit)
+        })
     } else {
       console.summary("\(outcome) \(escaped(name)) in \(escaped(change.path.bytes))")
     }
@@ -139,15 +134,5 @@ extension ArchiveChange {
     } catch {
       throw CommandError(error, file: path)
     }
-  }
-}
-
-/// The clock as the keychain counts it.
-private enum ReferenceTime {
-  /// Seconds since 2001-01-01 00:00:00 UTC.
-  static func now() -> Float64 {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &now)
-    return Float64(now.tv_sec - 978_307_200) + Float64(now.tv_nsec) / 1e9
   }
 }

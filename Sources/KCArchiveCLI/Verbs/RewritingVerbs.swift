@@ -27,8 +27,12 @@ extension Verb {
     let old = try OldArchive(arguments, console)
     let new = try NewCredentials(arguments, asks: false)
     // Where none is new, those that open it now open it then.
-    let kept = new.all.isEmpty ? old.credentials.filter { !old.slots(openedBy: $0).isEmpty } : []
-    let remaining = Set(kept.flatMap { old.slots(openedBy: $0) })
+    // Each is tried once: a passphrase costs its key derivation.
+    let opening =
+      (new.all.isEmpty ? old.credentials : [])
+      .map { (credential: $0, slots: old.slots(openedBy: $0)) }.filter { !$0.slots.isEmpty }
+    let kept = opening.map(\.credential)
+    let remaining = Set(opening.flatMap(\.slots))
     let dropped = old.archive.opened.header.slots.filter { !remaining.contains($0.id) }
     let output = try old.output(arguments, console)
     let summary = try old.write(to: output) { () throws(ArchiveError) in
@@ -120,30 +124,25 @@ private struct OldArchive {
       for slot in dropped { console.note("dropped: \(slot.line(label: nil))") }
       return
     }
-    var json = JSONWriter()
-    json.beginVersionedObject()
-    json.key(verb)
-    json.beginObject()
-    json.file("file", output.path)
-    for (name, number) in [
-      ("bytes", summary.byteCount), ("bytesBefore", byteCount), ("items", summary.itemCount),
-      ("commit", summary.commitNumber),
-    ] {
-      json.key(name)
-      json.integer(number)
-    }
-    json.key("dropped")
-    json.beginArray()
-    for slot in dropped { json.slot(slot, label: nil) }
-    json.endArray()
-    if let code {
-      json.key("recoveryCode")
-      json.string(code)
-    }
-    json.endObject()
-    json.endObject()
-    json.endLine()
-    try console.output.write(json.bytes)
+    try console.output.write(
+      JSONWriter.report(verb) { json in
+        json.file("file", output.path)
+        for (name, number) in [
+          ("bytes", summary.byteCount), ("bytesBefore", byteCount), ("items", summary.itemCount),
+          ("commit", summary.commitNumber),
+        ] {
+          json.key(name)
+          json.integer(number)
+        }
+        json.key("dropped")
+        json.beginArray()
+        for slot in dropped { json.slot(slot, label: nil) }
+        json.endArray()
+        if let code {
+          json.key("recoveryCode")
+          json.string(code)
+        }
+      })
   }
 }
 

@@ -59,38 +59,33 @@ extension Verb {
           + "\(escaped(output.path.bytes)); read back and sound")
       return
     }
-    var json = JSONWriter()
-    json.beginVersionedObject()
-    json.key("salvage")
-    json.beginObject()
-    json.file("file", output.path)
-    json.key("bytes")
-    json.integer(summary.byteCount)
-    json.key("items")
-    json.integer(summary.itemCount)
-    json.key("notes")
-    json.beginArray()
-    for note in notes {
-      json.beginObject()
-      json.key("kind")
-      json.string(note.kind.rawValue)
-      if let item = note.item {
-        json.key("item")
-        json.string(item)
-      }
-      if let offset = note.offset {
-        json.key("offset")
-        json.integer(offset)
-      }
-      json.key("message")
-      json.string(note.reason)
-      json.endObject()
-    }
-    json.endArray()
-    json.endObject()
-    json.endObject()
-    json.endLine()
-    try console.output.write(json.bytes)
+    try console.output.write(
+      JSONWriter.report("salvage") { json in
+        json.file("file", output.path)
+        json.key("bytes")
+        json.integer(summary.byteCount)
+        json.key("items")
+        json.integer(summary.itemCount)
+        json.key("notes")
+        json.beginArray()
+        for note in notes {
+          json.beginObject()
+          json.key("kind")
+          json.string(note.kind.rawValue)
+          if let item = note.item {
+            json.key("item")
+            json.string(item)
+          }
+          if let offset = note.offset {
+            json.key("offset")
+            json.integer(offset)
+          }
+          json.key("message")
+          json.string(note.reason)
+          json.endObject()
+        }
+        json.endArray()
+      })
   }
 }
 

@@ -1,14 +1,5 @@
 // The tables of `put` and `delete`.
 
-private let archive = OperandSpec("ARCHIVE", .one, "The archive, changed in place")
-
-/// Lines that make a small archive for the examples.
-private let demo = [
-  "export KCARCHIVE_PASSPHRASE='for this example only'",
-  "echo '{\"class\":\"genp\",\"service\":\"web\",\"account\":\"alice\",\"value\":{\"utf8\":\"s3cret\"}}' \\",
-  "  | kcarchive pack -o demo.kcarchive --force -",
-]
-
 extension CommandSpec {
   package static let put = CommandSpec(
     "put", "Add an item to an archive, or change it",
@@ -17,7 +8,7 @@ extension CommandSpec {
         + "keeps the others; if there is none, it is added. The value is standard input, byte for "
         + "byte, or is asked for on a terminal. A crash leaves the old state or the new one."
     ],
-    operand: archive,
+    operand: .changedArchive,
     sections: [
       OptionSection(
         "ITEM",
@@ -47,7 +38,7 @@ extension CommandSpec {
           hint: "'--value-file FILE' takes the value from a file")
       }
     },
-    example: demo + [
+    example: demoArchive + [
       "printf '%s' 'n3w' | kcarchive put demo.kcarchive -s web -a alice"
     ])
 
@@ -57,7 +48,7 @@ extension CommandSpec {
       "If several items match, they are listed without values, nothing is deleted and the status is "
         + "1. The encrypted bytes stay in the file unless --shred overwrites them."
     ],
-    operand: archive,
+    operand: .changedArchive,
     sections: [
       .query,
       OptionSection(
@@ -79,7 +70,7 @@ extension CommandSpec {
         throw .usage("'delete' needs to know which item", hint: "'-s SERVICE -a ACCOUNT' name it")
       }
     },
-    example: demo + ["kcarchive delete demo.kcarchive -s web -a alice"])
+    example: demoArchive + ["kcarchive delete demo.kcarchive -s web -a alice"])
 }
 
 /// Who writes behind an old header would make it the true one.

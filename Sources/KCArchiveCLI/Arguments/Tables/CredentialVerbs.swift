@@ -1,10 +1,6 @@
 // The tables of `slot list`, `slot add`, `slot remove`, `slot test`, `keygen`, `compact`, `rekey`, `salvage`,
 // `header export` and `header import`.
 
-private let archive = OperandSpec("ARCHIVE", .one, "The archive, changed in place")
-private let read = OperandSpec(
-  "ARCHIVE", .one, "The archive; '-' reads it from standard input", readsStandardInput: true)
-
 /// Lines that make a small archive for the examples.
 private let demo = [
   "head -c 64 /dev/urandom > demo.key",
@@ -43,7 +39,7 @@ extension CommandSpec {
       "Older revisions and deleted items are left behind; credentials stay as they are, and commits go "
         + "on counting. The new file is read back whole before it takes the old one's place."
     ],
-    operand: archive,
+    operand: .changedArchive,
     sections: [
       OptionSection("OPTIONS", [.newArchive, .force, .wait, .json]), .credentials, .limits,
     ],
@@ -59,7 +55,7 @@ extension CommandSpec {
         + "the old one. All others are dropped and listed. The new file is read back whole before it "
         + "takes the old one's place."
     ],
-    operand: archive,
+    operand: .changedArchive,
     sections: [
       newCredential,
       OptionSection("OPTIONS", [.newArchive, .force, .wait, .json]),
@@ -76,7 +72,7 @@ extension CommandSpec {
         + "item to a new archive with the same credentials. Everything that is lost or doubtful is "
         + "listed, and the status is then 3. The damaged archive is only read."
     ],
-    operand: read,
+    operand: .archive,
     sections: [
       OptionSection(
         "OPTIONS",
@@ -100,7 +96,7 @@ extension CommandSpec {
       "4 KiB in most archives. Without both copies of it nothing opens; with a saved one everything "
         + "does. Save it again after a change of credentials."
     ],
-    operand: read,
+    operand: .archive,
     sections: [
       OptionSection(
         "OPTIONS",
@@ -129,7 +125,7 @@ extension CommandSpec {
   package static let slotList = CommandSpec(
     "slot list", "List the credentials of an archive",
     discussion: ["Never asks for one. With one given, the labels are shown, too."],
-    operand: read,
+    operand: .archive,
     sections: [OptionSection("OPTIONS", [.json]), .credentials, .limits],
     example: demo + ["kcarchive slot list demo.kcarchive"])
 
@@ -140,7 +136,7 @@ extension CommandSpec {
         + "there already opens the archive. Only the header is written anew, whatever the archive's "
         + "size. A recovery code is printed once, to be written down."
     ],
-    operand: archive,
+    operand: .changedArchive,
     sections: [
       newCredential,
       OptionSection("OPTIONS", [.wait, .json]),
@@ -179,7 +175,7 @@ extension CommandSpec {
   package static let slotTest = CommandSpec(
     "slot test", "See whether a credential opens an archive",
     discussion: ["Opens it as every verb does, and says by which slot."],
-    operand: read,
+    operand: .archive,
     sections: [OptionSection("OPTIONS", [.json]), .credentials, .limits],
     example: demo + ["kcarchive slot test demo.kcarchive --key-file demo.key"])
 

@@ -1,15 +1,5 @@
 // The tables of `inspect`, `list`, `get`, `restore` and `verify`.
 
-private let archive = OperandSpec(
-  "ARCHIVE", .one, "The archive; '-' reads it from standard input", readsStandardInput: true)
-
-/// Lines that make a small archive for the examples that need one.
-private let demo = [
-  "export KCARCHIVE_PASSPHRASE='for this example only'",
-  "echo '{\"class\":\"genp\",\"service\":\"web\",\"account\":\"alice\",\"value\":{\"utf8\":\"s3cret\"}}' \\",
-  "  | kcarchive pack -o demo.kcarchive --force -",
-]
-
 extension CommandSpec {
   package static let inspect = CommandSpec(
     "inspect", "Say what a file is and what is in it",
@@ -49,12 +39,12 @@ extension CommandSpec {
       .credentials, .limits,
     ],
     exclusive: [[.summary, .raw, .path]],
-    example: demo + ["kcarchive inspect demo.kcarchive"])
+    example: demoArchive + ["kcarchive inspect demo.kcarchive"])
 
   package static let list = CommandSpec(
     "list", "List the items of an archive",
     discussion: ["Values are neither shown nor decrypted."],
-    operand: archive,
+    operand: .archive,
     sections: [
       .query,
       OptionSection(
@@ -62,7 +52,7 @@ extension CommandSpec {
       .credentials, .limits,
     ],
     exclusive: [[.json, .jsonLines]],
-    example: demo + ["kcarchive list demo.kcarchive -s web"])
+    example: demoArchive + ["kcarchive list demo.kcarchive -s web"])
 
   package static let get = CommandSpec(
     "get", "Print the value of one item",
@@ -70,7 +60,7 @@ extension CommandSpec {
       "The value comes out as it is, without a line feed of ours. If several items match, they are "
         + "listed without values and the status is 1. A value goes to a terminal only with --reveal."
     ],
-    operand: archive,
+    operand: .archive,
     sections: [
       .query,
       OptionSection(
@@ -91,7 +81,7 @@ extension CommandSpec {
     ],
     exclusive: [[.decode, .plist]],
     needs: [(.force, .output)],
-    example: demo + ["kcarchive get demo.kcarchive -s web -a alice | wc -c"])
+    example: demoArchive + ["kcarchive get demo.kcarchive -s web -a alice | wc -c"])
 
   package static let restore = CommandSpec(
     "restore", "Bring back what an archive holds",
@@ -99,7 +89,7 @@ extension CommandSpec {
       "Without --to, items of class file become files again below DIR, and a note counts the others. "
         + "Paths that lead out of DIR are refused. With --to, all items are written to OUT."
     ],
-    operand: archive,
+    operand: .archive,
     sections: [
       OptionSection(
         "OPTIONS",
@@ -122,7 +112,7 @@ extension CommandSpec {
     exclusive: [[.directory, .to]],
     needs: [(.to, .output), (.output, .to), (.reveal, .to)],
     check: refuseTwoStreams,
-    example: demo + ["kcarchive restore demo.kcarchive --to json -o demo.json --force"])
+    example: demoArchive + ["kcarchive restore demo.kcarchive --to json -o demo.json --force"])
 
   package static let verify = CommandSpec(
     "verify", "Check every frame of an archive",
@@ -130,10 +120,10 @@ extension CommandSpec {
       "Without a credential only what can be checked without one is: checksums and structure. "
         + "Each finding is listed; the status is that of the worst."
     ],
-    operand: archive,
+    operand: .archive,
     sections: [
       OptionSection("OPTIONS", [.progress, .json]),
       .credentials, .limits,
     ],
-    example: demo + ["kcarchive verify demo.kcarchive"])
+    example: demoArchive + ["kcarchive verify demo.kcarchive"])
 }

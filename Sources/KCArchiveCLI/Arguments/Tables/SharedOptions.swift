@@ -119,3 +119,21 @@ extension OptionSpec {
 
   static let force = flag(.force, "Replace what is there")
 }
+
+extension OperandSpec {
+  /// The archive that a verb reads.
+  static let archive = OperandSpec(
+    "ARCHIVE", .one, "The archive; '-' reads it from standard input", readsStandardInput: true)
+
+  /// The archive that a verb changes.
+  static let changedArchive = OperandSpec("ARCHIVE", .one, "The archive, changed in place")
+}
+
+extension CommandSpec {
+  /// Lines that make a small archive for the examples that need one.
+  static let demoArchive = [
+    "export KCARCHIVE_PASSPHRASE='for this example only'",
+    "echo '{\"class\":\"genp\",\"service\":\"web\",\"account\":\"alice\",\"value\":{\"utf8\":\"s3cret\"}}' \\",
+    "  | kcarchive pack -o demo.kcarchive --force -",
+  ]
+}

@@ -60,27 +60,21 @@ extension Verb {
   private static func slotReport(
     _ action: String, _ path: FilePath, _ ids: [UInt32], _ commit: UInt64, code: String?
   ) -> [UInt8] {
-    var json = JSONWriter()
-    json.beginVersionedObject()
-    json.key("slot")
-    json.beginObject()
-    json.key("action")
-    json.string(action)
-    json.file("file", path)
-    json.key("ids")
-    json.beginArray()
-    for id in ids { json.integer(Int64(id)) }
-    json.endArray()
-    json.key("commit")
-    json.integer(commit)
-    if let code {
-      json.key("recoveryCode")
-      json.string(code)
+    JSONWriter.report("slot") { json in
+      json.key("action")
+      json.string(action)
+      json.file("file", path)
+      json.key("ids")
+      json.beginArray()
+      for id in ids { json.integer(Int64(id)) }
+      json.endArray()
+      json.key("commit")
+      json.integer(commit)
+      if let code {
+        json.key("recoveryCode")
+        json.string(code)
+      }
     }
-    json.endObject()
-    json.endObject()
-    json.endLine()
-    return json.bytes
   }
 }
 
