@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 PREFIX ?= /usr/local
 BUILD_PACKAGES := libssl-dev libargon2-dev zlib1g-dev pkg-config
-TEST_PACKAGES := python3 python3-cryptography python3-argon2 python3-venv strace
+TEST_PACKAGES := python3 python3-cryptography python3-argon2 python3-venv strace age
 
 CHECKS := --explicit-target-dependency-import-check error
 RELEASE := swift build -c release --static-swift-stdlib $(CHECKS)

@@ -55,6 +55,28 @@ struct SlotTests {
     #expect(!outcome.errors.contains("AAAA\n") && !outcome.errors.contains("YUBIKEY"))
   }
 
+  @Test(
+    "What age-keygen makes serves a whole round trip, and age takes what keygen makes",
+    .enabled(if: Ability.age, "needs age"))
+  func age() {
+    let outcome = folder().run(
+      """
+      age-keygen -o id 2>&- && age-keygen -y id > public
+      kcarchive pack -o a.kca in.jsonl -R public 2>&-; echo $?
+      printf two | kcarchive put a.kca -i id -s more -a b 2>&-; echo $?
+      kcarchive slot add a.kca -i id -r $(cat public) --label again 2>&-; echo $?
+      kcarchive slot remove a.kca 1 -i id 2>&-; echo $?
+      kcarchive verify a.kca -i id > report; echo $?
+      kcarchive get a.kca -i id -s more; echo
+      kcarchive restore a.kca -i id --to jsonl -o - | wc -l
+      kcarchive keygen -o mine 2>&-
+      echo secret | age -r "$(age-keygen -y mine)" > sealed && age -d -i mine sealed
+      """)
+    #expect(
+      outcome.lines == ["0", "0", "0", "0", "0", "two", "2", "secret"],
+      "\(outcome.text)\(outcome.errors)")
+  }
+
   @Test("Slots are added, listed, tested and removed; a recovery code opens what it was made for")
   func slots() {
     let outcome = folder().run(
