@@ -61,7 +61,7 @@ struct SlotTests {
   func age() {
     let outcome = folder().run(
       """
-      age-keygen -o id 2>&- && age-keygen -y id > public
+      age-keygen -o id 2>/dev/null && age-keygen -y id > public
       kcarchive pack -o a.kca in.jsonl -R public 2>&-; echo $?
       printf two | kcarchive put a.kca -i id -s more -a b 2>&-; echo $?
       kcarchive slot add a.kca -i id -r $(cat public) --label again 2>&-; echo $?
