@@ -77,6 +77,30 @@ struct SlotTests {
       "\(outcome.text)\(outcome.errors)")
   }
 
+  @Test("A passphrase is changed in one step of 8,704 bytes")
+  func replaced() {
+    let outcome = folder().run(
+      """
+      echo old > p; echo new > q
+      kcarchive pack -o a.kca in.jsonl --passphrase-file p $FAST 2>&-; before=$(stat -c %s a.kca)
+      kcarchive slot add a.kca --passphrase-file p --new-passphrase-file q --replace 7 $FAST; echo $?
+      strace -f -e trace=pwrite64 -o ../log/trace \\
+        kcarchive slot add a.kca --passphrase-file p --new-passphrase-file q --replace 1 $FAST --json
+      sed -n 's/.* = //p' ../log/trace | awk '{ sum += $1 } END { print sum }'; echo $(($(stat -c %s a.kca) - before))
+      kcarchive list a.kca --passphrase-file p; echo $?
+      kcarchive get a.kca --passphrase-file q -s web; echo
+      kcarchive slot list a.kca | cut -c 1-14
+      kcarchive slot add a.kca --passphrase-file q -r age1vpd8yhf2ft07avdznct7m43pcxm4j0hgek7yftrvf2mw97q96g7qz68n63 --replace 2
+      """)
+    #expect(
+      outcome.lines == [
+        "19",
+        #"{"version":1,"slot":{"action":"add","file":"a.kca","ids":[2],"removed":[1],"commit":2}}"#,
+        "8704", "512", "12", "one", "2  passphrase ",
+      ], "\(outcome.text)\(outcome.errors)")
+    #expect(outcome.errors.contains("removed slot 2 from a.kca"))
+  }
+
   @Test("Slots are added, listed, tested and removed; a recovery code opens what it was made for")
   func slots() {
     let outcome = folder().run(
