@@ -61,7 +61,7 @@ let package = Package(
       name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings,
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
     .executableTarget(
-      name: "codec-bench", dependencies: ["PropertyListCodec"],
+      name: "codec-bench", dependencies: ["ByteCoding", "PropertyListCodec"],
       path: "Tests/Benchmarks/ListReading", swiftSettings: settings),
 
     tests(

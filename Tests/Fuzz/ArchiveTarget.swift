@@ -25,7 +25,9 @@ public func fuzzArchive(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     if let report = try? archive.verify(), report.findings.isEmpty {
       precondition(listing?.findings.isEmpty == true, "sound, and yet with findings")
       precondition(archive.findings.isEmpty, "sound, and yet with findings")
-      for item in listing!.items { precondition((try? archive.value(of: item)) != nil, "sound") }
+      for item in listing!.items where item.hasValue {
+        precondition((try? archive.value(of: item)) != nil, "sound, and yet a value does not open")
+      }
     }
     let target = MemoryDevice()
     if let listing, listing.findings.isEmpty,
@@ -34,8 +36,6 @@ public func fuzzArchive(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
       copy(listing.items, with: copier, to: target, of: archive)
     }
   }
-  let pipe = MemoryDevice(edited.bytes, isSeekable: false)
-  _ = try? OpenedArchive.verify(pipe: pipe, credentials: credentials, options: OpenOptions())
   if let salvage = try? Salvage(
     MemoryDevice(edited.bytes), credentials: credentials, limits: .standard, savedHeader: nil)
   {

@@ -15,15 +15,16 @@ compile=(swiftc -O -g -wmo -parse-as-library -sanitize=fuzzer -swift-version 6 -
   -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
   -enable-upcoming-feature MemberImportVisibility)
 
-# A module with its object file, once more when a source is newer. The order is that of the layers.
+# A module with its object file, once more when a source is newer, or a layer below was compiled again.
 modules=()
+stale=
 module() {
   local name=$1 sources=$2
   shift 2
   modules+=("$out/$name.o")
-  if [ -e "$out/$name.o" ] && [ -z "$(find "$sources" -newer "$out/$name.o" -name '*.swift')" ]; then
-    return
-  fi
+  [ -z "$stale" ] && [ -e "$out/$name.o" ] \
+    && [ -z "$(find "$sources" -newer "$out/$name.o" -name '*.swift')" ] && return
+  stale=yes
   find "$sources" -name '*.swift' -print0 | xargs -0 "${compile[@]}" "$@" -module-name "$name" \
     -emit-module -emit-module-path "$out/$name.swiftmodule" -c -o "$out/$name.o"
 }
@@ -44,7 +45,7 @@ for target in $targets; do
     "Tests/Fuzz/$shared" "${modules[@]}" -lcrypto -largon2 -lz -o "$out/$target"
   mkdir -p "$out/$target.corpus"
   echo "fuzzing $target for $seconds s"
-  "$out/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 \
+  SWIFT_BACKTRACE=enable=no "$out/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 \
     -print_final_stats=1 -artifact_prefix="$out/$target-" "$out/$target.corpus" "$seeds" "$@" \
     >"$out/$target.log" 2>&1 || { tail -n 40 "$out/$target.log"; exit 1; }
   sed -n 's/.*\(cov: [0-9]*\) .*/\1/p' "$out/$target.log" | tail -n 1

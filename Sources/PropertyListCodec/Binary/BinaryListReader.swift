@@ -6,18 +6,18 @@ internal import ByteCoding
 
 struct BinaryListReader: ~Escapable {
   let input: RawSpan
-  let options: PropertyListDocument.Options
-  var table = NodeTable()
+  private var irregularities: IrregularityList<PropertyListError>
 
   // From the trailer.
   let offsetSize: Int
   let referenceSize: Int
   let objectCount: Int
+  let top: Int
   /// Where the objects end and the table of their offsets begins.
   let objectsEnd: Int
 
-  /// The bytes of all objects so far, those of overlapping ones counted again.
-  private var extent = 0
+  /// Which records are dictionaries.
+  private var dictionaries: [Int] = []
   /// The offsets in ascending order, for objects whose length only the next object tells.
   private var sortedOffsets: [Int] = []
 
@@ -25,9 +25,22 @@ struct BinaryListReader: ~Escapable {
     _ input: RawSpan, options: PropertyListDocument.Options
   ) throws(PropertyListError) -> NodeTable {
     var reader = try BinaryListReader(input, options: options)
-    try reader.readObjects()
-    try reader.checkKeys()
-    return reader.table
+    var table = NodeTable()
+    table.root = reader.top
+    // As many references as fit in the file. What is not used of it costs addresses, not memory.
+    let mostLinks = reader.objectsEnd / reader.referenceSize
+    table.records = try [NodeRecord](capacity: reader.objectCount) {
+      (records: inout OutputSpan<NodeRecord>) throws(PropertyListError) in
+      table.links = try [UInt32](capacity: mostLinks) {
+        (links: inout OutputSpan<UInt32>) throws(PropertyListError) in
+        records.expectLargePages()
+        links.expectLargePages()
+        try reader.readObjects(&records, &links)
+      }
+    }
+    try reader.checkKeys(table)
+    table.irregularities = reader.irregularities
+    return table
   }
 
   // MARK: Trailer
@@ -37,7 +50,6 @@ struct BinaryListReader: ~Escapable {
     _ input: RawSpan, options: PropertyListDocument.Options
   ) throws(PropertyListError) {
     self.input = input
-    self.options = options
     let count = input.byteCount
     var irregularities = IrregularityList<PropertyListError>(isStrict: options.isStrict)
     guard count >= BinaryFormat.magic.count + BinaryFormat.trailerCount else {
@@ -84,8 +96,8 @@ struct BinaryListReader: ~Escapable {
         .trailingContent, at: trailer - unused, "bytes between the table of offsets and the trailer"
       )
     }
-    table.root = Int(top)
-    table.irregularities = irregularities
+    self.top = Int(top)
+    self.irregularities = irregularities
   }
 
   /// The version has two digits. Core Foundation reads all that begin with 0.
@@ -104,15 +116,17 @@ struct BinaryListReader: ~Escapable {
 
   // MARK: Objects
 
-  private mutating func readObjects() throws(PropertyListError) {
-    table.records.reserveCapacity(objectCount)
-    // As many references as fit in the file. What is not used of it costs addresses, not memory.
-    table.links.reserveCapacity(objectsEnd / referenceSize)
+  /// Reads each object to `records` and its references to `links`, in the order of the table of offsets.
+  private mutating func readObjects(
+    _ records: inout OutputSpan<NodeRecord>, _ links: inout OutputSpan<UInt32>
+  ) throws(PropertyListError) {
     let area = objectsEnd - BinaryFormat.magic.count
     // Objects of sound lists share no bytes. Some that do are read all the same, but not so many that the
     // work is out of proportion to the file.
     let (product, overflow) = area.multipliedReportingOverflow(by: 4)
     let budget = overflow ? .max : max(product, 65_536)
+    // The bytes of all objects so far, those of overlapping ones counted again.
+    var extent = 0
     for index in 0..<objectCount {
       let place = objectsEnd + index * offsetSize
       let offset = input.bigEndian(at: place, width: offsetSize)
@@ -120,35 +134,39 @@ struct BinaryListReader: ~Escapable {
         throw PropertyListError(
           .invalidOffset, offset: place, reason: "an object's offset is outside of the objects")
       }
-      let record = try readObject(at: Int(offset))
+      let record = try readObject(at: Int(offset), &links)
       extent += Int(record.end - record.start)
       guard extent <= budget else {
         throw PropertyListError(
           .overlappingObjects, offset: Int(offset), reason: "too many objects share bytes")
       }
-      table.records.append(record)
+      if record.kind == .dictionary { dictionaries.append(index) }
+      records.append(record)
     }
     if extent > area {
-      try table.irregularities.add(
+      try irregularities.add(
         .overlappingObjects, at: BinaryFormat.magic.count, "objects share bytes")
     }
   }
 
-  private mutating func readObject(at start: Int) throws(PropertyListError) -> NodeRecord {
+  @inline(__always)
+  private mutating func readObject(
+    at start: Int, _ links: inout OutputSpan<UInt32>
+  ) throws(PropertyListError) -> NodeRecord {
     let marker = input.u8(at: start)
     typealias Family = BinaryFormat.Family
     switch marker >> 4 {
     case Family.ascii:
       let text = try extent(at: start, marker, unit: 1)
       if input.firstNonASCII(in: text) != nil {
-        try table.irregularities.add(
+        try irregularities.add(
           .invalidText, at: start, "a string of ASCII with bytes that are not")
       }
       return record(.string, .ascii, start, text)
     case Family.utf16:
       let text = try extent(at: start, marker, unit: 2)
       if !UTF16Text.isPaired(input, text) {
-        try table.irregularities.add(.invalidText, at: start, "half a surrogate pair in a string")
+        try irregularities.add(.invalidText, at: start, "half a surrogate pair in a string")
       }
       return record(.string, .utf16, start, text)
     case Family.utf8:
@@ -158,10 +176,10 @@ struct BinaryListReader: ~Escapable {
           .invalidText, offset: start, reason: "a string of UTF-8 that is not UTF-8")
       }
       return record(.string, .utf8, start, text)
-    case Family.dictionary: return try readContainer(.dictionary, at: start, marker)
-    case Family.array: return try readContainer(.array, at: start, marker)
-    case Family.set: return try readContainer(.set, at: start, marker)
-    case Family.orderedSet: return try readContainer(.orderedSet, at: start, marker)
+    case Family.dictionary: return try readContainer(.dictionary, at: start, marker, &links)
+    case Family.array: return try readContainer(.array, at: start, marker, &links)
+    case Family.set: return try readContainer(.set, at: start, marker, &links)
+    case Family.orderedSet: return try readContainer(.orderedSet, at: start, marker, &links)
     case Family.data: return record(.data, .binary, start, try extent(at: start, marker, unit: 1))
     case Family.integer where marker & 15 <= 4:
       return record(.integer, .binary, start, try fixed(at: start, 1 << Int(marker & 15)))
@@ -190,42 +208,44 @@ struct BinaryListReader: ~Escapable {
     case Marker.url, Marker.urlWithBase:
       return record(.url, .binary, start, start..<(try urlEnd(at: start)))
     default:
-      try table.irregularities.add(
+      try irregularities.add(
         .unknownMarker, at: start, "a marker that the format does not define")
       return record(.unknown, .binary, start, start..<nextObject(after: start))
     }
   }
 
-  private mutating func readContainer(
-    _ kind: PropertyListNode.Kind, at start: Int, _ marker: UInt8
+  private func readContainer(
+    _ kind: PropertyListNode.Kind, at start: Int, _ marker: UInt8,
+    _ links: inout OutputSpan<UInt32>
   ) throws(PropertyListError) -> NodeRecord {
     let isDictionary = kind == .dictionary
     let references = try extent(
       at: start, marker, unit: isDictionary ? 2 * referenceSize : referenceSize)
-    let first = table.links.count
-    let count = references.count / referenceSize
-    table.links.append(contentsOf: repeatElement(0, count: count))
-    // While the links change, nothing else of the reader can be looked at.
-    let (input, width, limit) = (input, referenceSize, UInt64(objectCount))
-    var links = table.links.mutableSpan
-    var offset = references.lowerBound
-    for link in first..<first + count {
-      let reference = input.bigEndian(at: offset, width: width)
+    let first = links.count
+    guard references.count / referenceSize <= links.freeCapacity else {
+      // More references than fit in the file: objects share bytes.
+      throw PropertyListError(
+        .overlappingObjects, offset: start, reason: "too many objects share bytes")
+    }
+    let limit = UInt64(objectCount)
+    for offset in stride(from: references.lowerBound, to: references.upperBound, by: referenceSize)
+    {
+      let reference = input.bigEndian(at: offset, width: referenceSize)
       guard reference < limit else {
         throw PropertyListError(
           .invalidReference, offset: offset, reason: "a reference to an object that is not there")
       }
-      links[link] = UInt32(truncatingIfNeeded: reference)
-      offset += width
+      links.append(UInt32(truncatingIfNeeded: reference))
     }
     return NodeRecord(
       start: UInt32(start), end: UInt32(references.upperBound), first: UInt32(first),
-      count: UInt32(count), kind: kind, encoding: .binary)
+      count: UInt32(links.count - first), kind: kind, encoding: .binary)
   }
 
   // MARK: Extents
 
   /// A record of an object without children. All offsets are below 2^32, as the file's length is.
+  @inline(__always)
   private func record(
     _ kind: PropertyListNode.Kind, _ encoding: NodeRecord.Encoding, _ start: Int,
     _ content: Range<Int>
@@ -236,6 +256,7 @@ struct BinaryListReader: ~Escapable {
   }
 
   /// The content of `width` bytes behind the marker at `start`.
+  @inline(__always)
   private func fixed(at start: Int, _ width: Int) throws(PropertyListError) -> Range<Int> {
     guard width <= objectsEnd - start - 1 else { throw tooLong(start) }
     return start + 1..<start + 1 + width
@@ -243,26 +264,34 @@ struct BinaryListReader: ~Escapable {
 
   /// The content of the object at `start`, whose length counts units of `unit` bytes: the lower half of the
   /// marker, or, where that is 15, an integer that follows.
+  @inline(__always)
   private func extent(
     at start: Int, _ marker: UInt8, unit: Int
   ) throws(PropertyListError) -> Range<Int> {
+    let content = start + 1
+    let length = Int(marker & 15) * unit
+    guard marker & 15 < 15 else { return try longExtent(at: start, unit: unit) }
+    guard length <= objectsEnd - content else { throw tooLong(start) }
+    return content..<content + length
+  }
+
+  private func longExtent(
+    at start: Int, unit: Int
+  ) throws(PropertyListError) -> Range<Int> {
     var content = start + 1
-    var length = UInt64(marker & 15)
-    if length == 15 {
-      guard content < objectsEnd else { throw tooLong(start) }
-      let marker = input.u8(at: content)
-      guard marker >> 4 == BinaryFormat.Family.integer, marker & 15 <= 4 else {
-        throw PropertyListError(
-          .invalidLength, offset: content, reason: "a length that is no integer")
-      }
-      let width = 1 << Int(marker & 15)
-      content += 1
-      guard width <= objectsEnd - content else { throw tooLong(start) }
-      let upper = width == 16 ? input.bigEndian(at: content, width: 8) : 0
-      guard upper == 0 else { throw tooLong(start) }
-      length = input.bigEndian(at: content + max(0, width - 8), width: min(width, 8))
-      content += width
+    guard content < objectsEnd else { throw tooLong(start) }
+    let marker = input.u8(at: content)
+    guard marker >> 4 == BinaryFormat.Family.integer, marker & 15 <= 4 else {
+      throw PropertyListError(
+        .invalidLength, offset: content, reason: "a length that is no integer")
     }
+    let width = 1 << Int(marker & 15)
+    content += 1
+    guard width <= objectsEnd - content else { throw tooLong(start) }
+    let upper = width == 16 ? input.bigEndian(at: content, width: 8) : 0
+    guard upper == 0 else { throw tooLong(start) }
+    let length = input.bigEndian(at: content + max(0, width - 8), width: min(width, 8))
+    content += width
     guard length <= UInt64((objectsEnd - content) / unit) else { throw tooLong(start) }
     return content..<content + Int(length) * unit
   }
@@ -325,24 +354,40 @@ struct BinaryListReader: ~Escapable {
   // MARK: Keys
 
   /// Lists keys that are no strings, and keys that a dictionary has twice.
-  private mutating func checkKeys() throws(PropertyListError) {
-    var keys = KeyTable(records: table.records, content: input)
-    // The table changes where something is irregular; these do not.
+  private mutating func checkKeys(_ table: NodeTable) throws(PropertyListError) {
     let records = table.records
     let links = table.links
-    for index in records.indices where records[index].kind == .dictionary {
-      let range = records[index].links
-      for link in range.lowerBound..<range.lowerBound + range.count / 2 {
+    var keys = KeyTable(records: records, content: input)
+    // The keys of the last dictionary that had nothing wrong: often the next one has the same.
+    var sound = 0..<0
+    for index in dictionaries {
+      let start = Int(records[index].start)
+      let first = Int(records[index].first)
+      let own = first..<first + Int(records[index].count) / 2
+      if Self.areEqual(links, own, sound) { continue }
+      var isSound = true
+      for link in own {
         let key = Int(links[link])
         if records[key].kind != .string {
-          try table.irregularities.add(
-            .nonStringKey, at: Int(records[index].start),
-            "a dictionary with a key that is not a string")
+          isSound = false
+          try irregularities.add(
+            .nonStringKey, at: start, "a dictionary with a key that is not a string")
         } else if !keys.insert(key, into: index) {
-          try table.irregularities.add(
-            .duplicateKey, at: Int(records[index].start), "a dictionary has a key twice")
+          isSound = false
+          try irregularities.add(.duplicateKey, at: start, "a dictionary has a key twice")
         }
       }
+      if isSound { sound = own }
     }
+  }
+
+  /// Whether the links of two ranges are the same.
+  private static func areEqual(_ links: [UInt32], _ left: Range<Int>, _ right: Range<Int>) -> Bool {
+    guard left.count == right.count else { return false }
+    for offset in 0..<left.count
+    where links[left.lowerBound + offset] != links[right.lowerBound + offset] {
+      return false
+    }
+    return true
   }
 }

@@ -1,6 +1,8 @@
-// What `make bench` measures of the codec: reads a property list or a keyed archive whole, as plain values, and
-// prints how many elements its root has; or writes a list as XML. Nothing but the library is timed with it.
+// What `make bench` measures of the codec: reads a property list as a document, or it or a keyed archive whole, as
+// plain values, and prints how many elements its root has; or writes a list as XML. Nothing but the library is timed
+// with it.
 
+internal import ByteCoding
 internal import Glibc
 internal import PropertyListCodec
 
@@ -11,6 +13,7 @@ func contents(of path: String) -> [UInt8] {
   defer { close(descriptor) }
   let size = Int(lseek(descriptor, 0, SEEK_END))
   return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+    unsafe adviseLargePages(UnsafeMutableRawBufferPointer(buffer))
     count = 0
     while count < size {
       let done = unsafe pread(
@@ -41,10 +44,11 @@ func elementCount(_ value: PropertyListValue) -> Int {
 }
 
 let arguments = CommandLine.arguments
-let usage = "usage: codec-bench list|archive FILE, codec-bench xml FILE OUTPUT"
+let usage = "usage: codec-bench document|list|archive FILE, codec-bench xml FILE OUTPUT"
 guard arguments.count >= 3 else { fatalError(usage) }
 let document = try PropertyListDocument(contents(of: arguments[2]))
 switch (arguments[1], arguments.count) {
+case ("document", 3): print(document.children(of: document.root).count)
 case ("list", 3): print(elementCount(try document.value()))
 case ("archive", 3): print(elementCount(try KeyedArchive(document).plainValue()))
 case ("xml", 4): write(try document.xml(), to: arguments[3])
