@@ -11,7 +11,17 @@ package import ArchiveCrypto
 internal import ByteCoding
 
 package struct ItemScan: ~Copyable {
+  /// What a scan gives.
+  package enum Scope: Sendable {
+    case live
+    /// The newest frame of each item: live items and tombstones.
+    case newest
+    /// Every ITEM frame that is in no extent of a tombstone.
+    case all
+  }
+
   private let archive: OpenedArchive
+  private let scope: Scope
   private var reader: FrameReader
   private var index: IndexReader
   private var inflater: Inflater?
@@ -54,8 +64,9 @@ package struct ItemScan: ~Copyable {
   /// Whether the item that `next` gave last may be an old revision: the index can't tell any more.
   package private(set) var mayBeOutdated = false
 
-  package init(_ archive: OpenedArchive) {
+  package init(_ archive: OpenedArchive, _ scope: Scope = .live) {
     self.archive = archive
+    self.scope = scope
     reader = FrameReader(
       device: archive.device, keys: archive.keys, end: 0, readAhead: 256 << 10)
     reader.endIsKnown = true
@@ -66,7 +77,7 @@ package struct ItemScan: ~Copyable {
   /// How far the scan has come, for a progress display: bytes of the newest session.
   package var scannedByteCount: UInt64 { position - min(position, sessionStart) }
 
-  /// The next live item, or nil behind the last.
+  /// The next item of the scope, or nil behind the last.
   package mutating func next() throws(ContainerError) -> ItemRecord? {
     while true {
       guard position < sessionEnd else {
@@ -75,10 +86,7 @@ package struct ItemScan: ~Copyable {
         continue
       }
       do throws(ContainerError) {
-        if let item = try step() {
-          givenItems += 1
-          return item
-        }
+        if let item = try step() { return item }
       } catch  where error.code != .ioFailed {
         note(error)
         lose()
@@ -197,16 +205,21 @@ package struct ItemScan: ~Copyable {
     chunksLeft = item.chunkCount
     if chunksLeft == nil { isUncertainHere = true }
     if item.replaces != 0 { replacedHere.append(item.replaces) }
-    if item.isTombstone || replaced.contains(place) { return nil }
     mayBeOutdated = false
-    guard hasDamage || segment == nil || isUncertain else { return item }
+    if item.isTombstone { return scope == .live ? nil : item }
+    if replaced.contains(place) { return scope == .all ? item : nil }
+    guard hasDamage || segment == nil || isUncertain else {
+      givenItems += 1
+      return item
+    }
     do throws(ContainerError) {
-      return try index.lists(item.token, at: place) ? item : nil
+      guard try index.lists(item.token, at: place) else { return nil }
     } catch  where error.code != .ioFailed {
       note(error)
       mayBeOutdated = true
-      return item
     }
+    givenItems += 1
+    return item
   }
 
   /// Finds the next frame of the session behind one that could not be read.
