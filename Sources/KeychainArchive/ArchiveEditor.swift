@@ -13,8 +13,10 @@ package final class ArchiveEditor {
   package let archive: KeychainArchive
   private let update: ArchiveUpdate
   private var encoder: ItemEncoder
-  /// The places of items that this commit changes.
-  private var changedPlaces: Set<UInt64> = []
+  /// Of the archive as it was before. Kept, as are the nodes that it has read.
+  private var index: IndexReader
+  /// The places of items that this commit changes, and the origins of their new revisions.
+  private var changes: [UInt64: UInt32] = [:]
 
   /// What was put right before, for messages.
   package var repairs: [String] { update.repairs }
@@ -22,14 +24,17 @@ package final class ArchiveEditor {
   /// Begins changing `archive`, which was opened on a device that can be written, under the write lock.
   ///
   /// - Throws: `.tampered`, `.damaged`, `.unsupported` and `.rollback` where writers have to keep off.
-  package init(_ archive: KeychainArchive, compresses: Bool = true) throws(ArchiveError) {
+  package init(
+    _ archive: KeychainArchive, compresses: Bool = true, limits: SessionLimits = .standard
+  ) throws(ArchiveError) {
     do {
-      update = try ArchiveUpdate(archive.opened, compresses: compresses)
+      update = try ArchiveUpdate(archive.opened, compresses: compresses, limits: limits)
       encoder = try ItemEncoder(archive.opened.keys)
     } catch {
       throw ArchiveError(error)
     }
     self.archive = KeychainArchive(update.archive)
+    index = IndexReader(update.archive)
   }
 
   /// The item with the same primary key as `item`; nil where there is none.
@@ -37,7 +42,6 @@ package final class ArchiveEditor {
     let token = try encoder.encode(item)
     var found: StoredItem?
     do {
-      var index = IndexReader(archive.opened)
       for record in try index.items(in: token...token) {
         let candidate = try StoredItem(record)
         var key: [UInt8] = []
@@ -61,7 +65,7 @@ package final class ArchiveEditor {
   package func put(
     _ item: KeychainItem, value: RawSpan?, replacing old: StoredItem? = nil, origin: UInt32
   ) throws(ArchiveError) {
-    try note(old)
+    try note(old, origin)
     let token = try encoder.encode(item)
     do {
       try update.append(
@@ -77,7 +81,7 @@ package final class ArchiveEditor {
     _ item: KeychainItem, source: any ValueSource, replacing old: StoredItem? = nil,
     origin: UInt32
   ) throws(ArchiveError) {
-    try note(old)
+    try note(old, origin)
     let token = try encoder.encode(item)
     do {
       try update.append(
@@ -88,11 +92,25 @@ package final class ArchiveEditor {
     }
   }
 
+  /// Makes `item` the new revision of `old`, whose value it keeps.
+  package func put(
+    _ item: KeychainItem, keepingValueOf old: StoredItem, origin: UInt32
+  ) throws(ArchiveError) {
+    try note(old, origin)
+    let token = try encoder.encode(item)
+    do {
+      try update.append(
+        attributes: encoder.attributes, token: token, keepingValueOf: old.record, origin: origin)
+    } catch {
+      throw ArchiveError(error, item: item.displayName)
+    }
+  }
+
   /// Deletes `item`.
   ///
   /// - Parameter shredding: whether the bytes of all its revisions are overwritten, too.
   package func delete(_ item: StoredItem, shredding: Bool) throws(ArchiveError) {
-    try note(item)
+    try note(item, 0)
     do {
       try update.delete(item.record, shredding: shredding)
     } catch {
@@ -101,10 +119,13 @@ package final class ArchiveEditor {
   }
 
   /// A commit changes an item once: what was put can't be replaced before it counts.
-  private func note(_ old: StoredItem?) throws(ArchiveError) {
-    guard let old, !changedPlaces.insert(old.record.place).inserted else { return }
-    throw ArchiveError(
-      .duplicateItem, "the same item is changed twice", item: old.item.displayName)
+  private func note(_ old: StoredItem?, _ origin: UInt32) throws(ArchiveError) {
+    guard let old else { return }
+    if let earlier = changes.updateValue(origin, forKey: old.record.place) {
+      throw ArchiveError(
+        .duplicateItem, "the same item is changed twice", item: old.item.displayName,
+        origins: [earlier, origin])
+    }
   }
 
   /// Commits and syncs.

@@ -23,6 +23,22 @@ extension KeychainArchive {
     }
   }
 
+  /// As above, with older revisions and deletions; what was shredded is left behind. `device` is read, too.
+  ///
+  /// - Parameter limits: of each session. Below the format's own only in tests.
+  package func compactWithHistory(
+    to device: any Device, limits: SessionLimits = .standard
+  ) throws(ArchiveError) -> Rewritten {
+    do {
+      let copier = try HistoryCopier(opened, to: device, limits: limits)
+      return Rewritten(
+        summary: WriteSummary(try copier.run()),
+        readBack: ReadBack(device: device, keys: opened.keys))
+    } catch {
+      throw ArchiveError(error)
+    }
+  }
+
   /// Writes the live items to `device` under a new file key, with a slot for each of `credentials`.
   package func rekey(
     to device: any Device, credentials: [ArchiveCredential], options: WriteOptions

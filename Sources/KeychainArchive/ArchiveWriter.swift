@@ -13,6 +13,9 @@ package struct WriteOptions: Sendable {
   package var label = ""
   /// Whether values that shrink are deflated.
   package var compresses = true
+  /// What a session may hold before the writer commits and goes on in another. Below the format's own only in
+  /// tests.
+  package var limits = SessionLimits.standard
 
   package init() {}
 }
@@ -60,7 +63,8 @@ package struct ArchiveWriter: ~Copyable {
   ) throws(ArchiveError) -> SessionWriter {
     do {
       return try SessionWriter(
-        to: device, keys: keys, slots: slots, compresses: options.compresses)
+        to: device, keys: keys, slots: slots, compresses: options.compresses,
+        limits: options.limits)
     } catch {
       throw ArchiveError(error)
     }

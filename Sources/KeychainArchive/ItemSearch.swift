@@ -91,7 +91,7 @@ extension KeychainArchive {
 extension AttributeQuery {
   /// The same query by class, where the index can answer it: for the classes that have the attributes
   /// it names, each with its lookup key complete. Nil where every item has to be looked at.
-  fileprivate var lookups: [AttributeQuery]? {
+  var lookups: [AttributeQuery]? {
     if itemClass != nil { return lookupKey == nil ? nil : [self] }
     // A service is an attribute of generic passwords only, a server of internet passwords only.
     let implied: ItemClass? =

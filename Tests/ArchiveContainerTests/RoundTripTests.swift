@@ -303,28 +303,4 @@ struct RoundTripTests {
     }
     #expect(code == .sourceFailed)
   }
-
-  @Test("a session stops before its sequence numbers run out", arguments: [3, 4, 5, 6] as [UInt32])
-  func sequenceLimit(limit: UInt32) throws {
-    let keys = try ArchiveKeys.fresh()
-    func pack(source: Bool) -> ContainerError.Code? {
-      family {
-        var writer = try SessionWriter(
-          to: MemoryDevice(), keys: keys, slots: [], compresses: true, sequenceLimit: limit)
-        for number in 0..<2 {
-          let token = PackedItem(number).token
-          if source {
-            try writer.append(
-              attributes: [], token: token, source: ArraySource([1], claimed: nil), origin: 0)
-          } else {
-            try writer.append(attributes: [], token: token, value: [1].bytes, origin: 0)
-          }
-        }
-        _ = try writer.finish()
-      }
-    }
-    // Two items, two values, one node of the index.
-    #expect(pack(source: false) == (limit < 5 ? .refusedByLimit : nil))
-    #expect(pack(source: true) == (limit < 5 ? .refusedByLimit : nil))
-  }
 }

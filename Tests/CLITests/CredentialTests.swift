@@ -70,6 +70,45 @@ struct CredentialTests {
     #expect(outcome.errors.contains("credential 1 is easy to guess: Argon2id memory below 19 MiB"))
   }
 
+  @Test("Slots that cost less than they should are pointed out, with what mends it")
+  func weak() {
+    let vector = #filePath.replacing(
+      "Tests/CLITests/CredentialTests.swift",
+      with: "Fixtures/vectors/container/slot_passphrase_pbkdf2_1000.txt")
+    let outcome = folder().run(
+      """
+      printf 'correct horse battery staple' > weak
+      python3 - '\(vector)' > a.kca <<'END' || exit
+      import base64, sys, zlib
+      body = open(sys.argv[1]).read().split("\\n\\n", 1)[1]
+      sys.stdout.buffer.write(zlib.decompress(base64.b64decode(body)))
+      END
+      kcarchive slot list a.kca
+      kcarchive slot list a.kca --json 2> warning; tail -1 warning | cut -c 1-28
+      kcarchive verify a.kca --passphrase-file weak; echo $?
+      kcarchive slot add a.kca --passphrase-file weak --new-passphrase-file one $FAST 2>&-; echo $?
+      kcarchive slot remove a.kca 1 --passphrase-file one 2>&-; echo $?
+      echo mended >&2; kcarchive slot list a.kca; kcarchive verify a.kca --passphrase-file one > report; echo $?
+      """)
+    let weakness = "fewer than 600,000 PBKDF2 iterations"
+    #expect(
+      outcome.lines == [
+        "1  passphrase   PBKDF2 1000 iterations   weak: \(weakness)",
+        #"{"version":1,"slots":[{"id":1,"kind":"passphrase","kdf":{"name":"pbkdf2","time":1000},"#
+          + #""weakness":"\#(weakness)","withKeyFile":false}]}"#,
+        #"{"version":1,"warning":{"sta"#, "a.kca: sound; 1 item, 5 frames, 1 session", "0", "0",
+        "0",
+        "2  passphrase   Argon2id 19 MiB, 2 passes, 1 lane", "0",
+      ], "\(outcome.text)\(outcome.errors)")
+    let parts = outcome.errors.split(separator: "mended\n", omittingEmptySubsequences: false)
+    #expect(
+      parts.first?.contains(
+        "a.kca: credential 1 is easy to guess: \(weakness)\n"
+          + "kcarchive: hint: 'kcarchive slot add a.kca' makes a stronger one, 'kcarchive slot remove "
+          + "a.kca 1' takes this one away; copies of the archive keep it\n") == true)
+    #expect(parts.count == 2 && parts.last == "", "\(outcome.errors)")
+  }
+
   @Test("With a key file mixed in, it takes both")
   func mixed() {
     let outcome = folder().run(

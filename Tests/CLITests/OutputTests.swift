@@ -93,7 +93,7 @@ struct OutputTests {
         "file d/x  2 bytes", "file d  directory", "file d/x  2 bytes", "file d  directory", "3",
       ], "\(outcome.errors)")
     #expect(
-      outcome.errors.contains("note: 'd/a.kca' is left out: the archive takes its place\n"))
+      outcome.errors.contains("note: 'd/a.kca' is left out: it is the archive\n"))
   }
 
   @Test(

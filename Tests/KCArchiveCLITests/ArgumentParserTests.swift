@@ -149,7 +149,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
       "list a -output b", "unknown option '-output' for list",
       "'kcarchive help list' lists what it takes"),
     Refusal(
-      "list a --history", "unknown option '--history' for list",
+      "list a --rebuild", "unknown option '--rebuild' for list",
       "'kcarchive help list' lists what it takes"),
     Refusal(
       "pack -o a -q", "unknown option '-q' for pack",

@@ -24,10 +24,11 @@ struct IndexBuilder {
 
   /// Hands out all entries in the order of the leaves, and forgets them.
   ///
+  /// - Parameter keeps: true to forget none.
   /// - Throws: `.duplicateItem` where two items have the same token: equal primary keys have equal
   ///   lookup keys, so they lie side by side.
   mutating func drain(
-    _ body: (Entry) throws(ContainerError) -> Void
+    keeping keeps: Bool = false, _ body: (Entry) throws(ContainerError) -> Void
   ) throws(ContainerError) {
     for index in buckets.indices {
       var bucket: [Entry] = []
@@ -45,6 +46,7 @@ struct IndexBuilder {
         try body(entry)
         last = entry
       }
+      if keeps { swap(&bucket, &buckets[index]) }
     }
   }
 }

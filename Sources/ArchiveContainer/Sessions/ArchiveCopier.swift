@@ -2,14 +2,11 @@
 // another (Spec/container.md, "Compacting and rekeying"). Values are sealed again chunk by chunk as they are,
 // without being inflated.
 
-internal import ArchiveCrypto
 internal import ByteCoding
 
 package struct ArchiveCopier: ~Copyable {
   private var writer: SessionWriter
-  private var reader: FrameReader
-  private let inflater: Inflater
-  private var raw = SecretBytes(count: 0)
+  private var values: ValueCopier
 
   /// Begins a compacted archive: the header byte for byte, and commits that go on counting.
   package init(compacting source: OpenedArchive, to device: any Device) throws(ContainerError) {
@@ -19,6 +16,17 @@ package struct ArchiveCopier: ~Copyable {
       number: newest.number, previousHash: newest.previousHash)
   }
 
+  /// As above, for what has older revisions, too. `target` is read, too.
+  init(
+    compactingWithHistory source: OpenedArchive, to target: any Device, limits: SessionLimits
+  ) throws(ContainerError) {
+    let newest = try SessionStart(after: source)
+    try self.init(
+      source.header.copy, keys: source.keys, from: source.device, to: target,
+      number: newest.number, previousHash: newest.previousHash, rewritesIndex: false,
+      limits: limits)
+  }
+
   /// Begins an archive under a header that is there already.
   ///
   /// - Parameters:
@@ -26,7 +34,8 @@ package struct ArchiveCopier: ~Copyable {
   ///   - previousHash: of the commit that it was made from; nil for none.
   init(
     _ copy: HeaderCopy, keys: ArchiveKeys, from source: any Device, to device: any Device,
-    number: UInt64, previousHash: [UInt8]?
+    number: UInt64, previousHash: [UInt8]?, rewritesIndex: Bool = true,
+    limits: SessionLimits = .standard
   ) throws(ContainerError) {
     let header = copy.bytes + copy.bytes
     try device.put(header.bytes, at: 0)
@@ -34,7 +43,9 @@ package struct ArchiveCopier: ~Copyable {
       headerSequence: copy.sequence, headerByteCount: UInt64(header.count), number: number,
       previousHash: previousHash)
     try self.init(
-      source, keys, try SessionWriter(to: device, keys: keys, start: start))
+      source, keys,
+      try SessionWriter(
+        to: device, keys: keys, start: start, rewritesIndex: rewritesIndex, limits: limits))
   }
 
   /// Begins an archive under a new file key, whose commits count from 1.
@@ -49,16 +60,15 @@ package struct ArchiveCopier: ~Copyable {
   private init(
     _ source: any Device, _ keys: ArchiveKeys, _ writer: consuming SessionWriter
   ) throws(ContainerError) {
-    inflater = try Inflater()
+    values = try ValueCopier(from: source, keys: keys)
     self.writer = writer
-    reader = FrameReader(device: source, keys: keys, end: .max, readAhead: 256 << 10)
   }
 
   /// Opens every chunk of an item's value without writing.
   ///
   /// - Throws: `.damaged`, `.tampered` or `.truncated` where one does not open.
   mutating func checkValue(of item: ItemRecord) throws(ContainerError) {
-    try forEachChunk(of: item, copies: false)
+    try values.check(item)
   }
 
   /// Copies an item with its value; it keeps its uuid and its revision.
@@ -67,37 +77,39 @@ package struct ArchiveCopier: ~Copyable {
   /// - Throws: `.damaged` or `.tampered` where a part of the value does not open.
   package mutating func append(_ item: ItemRecord, token: Token) throws(ContainerError) {
     try writer.copy(item, token: token)
-    try forEachChunk(of: item, copies: true)
+    try values.copy(item, to: &writer)
   }
 
-  private mutating func forEachChunk(
-    of item: ItemRecord, copies: Bool
-  ) throws(ContainerError) {
-    var place = item.valuePlace
-    var rules = ChunkRules(item)
-    while !rules.isComplete {
-      let header = try reader.header(at: place)
-      try rules.check(header, at: place)
-      let frame = try reader.open(header, at: place)
-      // Inflated only to be checked: what is malformed is not carried on.
-      let rawByteCount =
-        frame.code & 2 == 0
-        ? reader.content.byteCount : try inflater.inflate(reader, into: &raw, at: place)
-      try rules.take(code: frame.code, rawByteCount: rawByteCount, at: place)
-      if copies { try Self.copy(reader, code: frame.code, to: &writer) }
-      place += UInt64(header.frameByteCount)
-    }
+  /// As above, as a revision that replaces `old`, which an earlier session of the copy has.
+  ///
+  /// - Returns: the copy, and where the item ends in the source.
+  mutating func append(
+    _ item: ItemRecord, replacing old: IndexedItem?
+  ) throws(ContainerError) -> (item: IndexedItem, end: UInt64) {
+    let place = try writer.copy(item, token: item.token, replacing: old)
+    let end = try values.copy(item, to: &writer)
+    let copy = IndexedItem(
+      token: item.token, place: place, byteCount: writer.byteCount - place)
+    return (copy, end)
   }
 
-  /// Apart from `self`, whose reader and writer can't both be looked into at once.
-  private static func copy(
-    _ reader: borrowing FrameReader, code: UInt8, to writer: inout SessionWriter
-  ) throws(ContainerError) {
-    try writer.copyChunk(reader.content, code: code)
+  /// Copies a tombstone, without extents.
+  mutating func append(tombstone: ItemRecord, of old: IndexedItem) throws(ContainerError) {
+    try writer.copy(tombstone: tombstone, token: tombstone.token, of: old)
+  }
+
+  /// Whether the session that is being written has anything.
+  var hasItems: Bool { writer.hasItems }
+
+  /// Commits, and goes on in another session.
+  mutating func beginNextSession(time: UInt64) throws(ContainerError) {
+    try writer.beginNextSession(time: time)
   }
 
   /// Writes index and commit; the caller syncs.
-  package consuming func finish() throws(ContainerError) -> SessionSummary {
-    try writer.finish()
+  ///
+  /// - Parameter time: of the commit; nil for now.
+  package consuming func finish(time: UInt64? = nil) throws(ContainerError) -> SessionSummary {
+    try writer.finish(time: time)
   }
 }

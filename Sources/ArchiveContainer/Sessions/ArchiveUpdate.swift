@@ -3,10 +3,12 @@
 
 internal import ByteCoding
 
-/// One session behind an archive's newest commit. Not for several threads at once.
+/// One session behind an archive's newest commit, or several where one can't hold it all. Not for several
+/// threads at once.
 ///
-/// Nothing counts before `commit`. An update that is dropped cuts off what it has written; where that
-/// fails, too, the next writer does.
+/// Nothing counts before `commit`, but where there are several sessions: those before the last count as they
+/// are written. An update that is dropped cuts off what it has written; where that fails, too, the next
+/// writer does.
 package final class ArchiveUpdate {
   /// The archive as it was before, mended.
   package let archive: OpenedArchive
@@ -14,25 +16,33 @@ package final class ArchiveUpdate {
   package let repairs: [String]
   private var writer: SessionWriter?
   private var frames: ItemFrames
+  /// Made when a value is kept.
+  private var values: ValueCopier?
   private var toShred: [Range<UInt64>] = []
   private var isCommitted = false
+  private var sessionCount = 0
+  /// What is cut off when the update is dropped begins here.
+  private var keptEnd: UInt64
 
   /// Mends `archive` and begins a session.
   ///
   /// - Parameter archive: opened on a device that can be written, under the write lock.
   /// - Throws: what keeps writers off: `.tampered`, `.damaged`, `.unsupported`, `.rollback`.
-  package init(_ archive: OpenedArchive, compresses: Bool = true) throws(ContainerError) {
+  package init(
+    _ archive: OpenedArchive, compresses: Bool = true, limits: SessionLimits = .standard
+  ) throws(ContainerError) {
     var mending = Mending(archive)
     let mended = try mending.run()
     self.archive = mended
     repairs = mending.repairs
-    writer = try SessionWriter(appendingTo: mended, compresses: compresses)
+    keptEnd = mended.commit.end
+    writer = try SessionWriter(appendingTo: mended, compresses: compresses, limits: limits)
     frames = ItemFrames(mended)
   }
 
   deinit {
     guard !isCommitted else { return }
-    try? archive.device.truncate(to: archive.commit.end)
+    try? archive.device.truncate(to: keptEnd)
   }
 
   /// Adds an item, or a new revision of `old`, with a value that is at hand.
@@ -43,6 +53,7 @@ package final class ArchiveUpdate {
     let old = try live(old)
     try writer!.append(
       attributes: attributes, token: token, value: value, replacing: old, origin: origin)
+    try followSession()
   }
 
   /// Adds an item, or a new revision of `old`, whose value is read from `source`.
@@ -53,6 +64,18 @@ package final class ArchiveUpdate {
     let old = try live(old)
     try writer!.append(
       attributes: attributes, token: token, source: source, replacing: old, origin: origin)
+    try followSession()
+  }
+
+  /// Adds a new revision of `old` that keeps its value.
+  package func append(
+    attributes: [UInt8], token: Token, keepingValueOf old: ItemRecord, origin: UInt32
+  ) throws(ContainerError) {
+    try writer!.append(
+      attributes: attributes, token: token, keepingValueOf: try frames.live(old), origin: origin)
+    if values == nil { values = try ValueCopier(from: archive.device, keys: archive.keys) }
+    try values!.copy(old, to: &writer!)
+    try followSession()
   }
 
   /// Deletes an item.
@@ -62,7 +85,21 @@ package final class ArchiveUpdate {
     let old = try frames.live(old)
     let extents = shredding ? try frames.allRevisions(of: old) : []
     try writer!.delete(old, shredding: extents)
+    try followSession()
     toShred += extents
+  }
+
+  /// Where the writer has gone on in another session: overwrites what the one before has deleted, for the next
+  /// writer would look for it in the newest session only.
+  private func followSession() throws(ContainerError) {
+    guard let place = writer?.start.place, writer?.sessionsBefore != sessionCount else { return }
+    sessionCount += 1
+    guard !toShred.isEmpty else { return }
+    // What is void has to lie in the extent of a tombstone: this session stays.
+    keptEnd = place
+    var shredder = Shredder(archive)
+    try shredder.run(toShred)
+    toShred = []
   }
 
   private func live(_ old: ItemRecord?) throws(ContainerError) -> LiveItem? {

@@ -12,7 +12,17 @@ package import ArchiveCrypto
 internal import ByteCoding
 
 package struct ItemScan: ~Copyable {
+  /// What a scan gives.
+  package enum Scope: Sendable {
+    case live
+    /// The newest frame of each item: live items and tombstones.
+    case newest
+    /// Every ITEM frame that is in no extent of a tombstone.
+    case all
+  }
+
   private let archive: OpenedArchive
+  private let scope: Scope
   private var reader: FrameReader
   private var index: IndexReader
   private var inflater: Inflater?
@@ -70,8 +80,9 @@ package struct ItemScan: ~Copyable {
   package private(set) var mayBeOutdated = false
 
   /// - Parameter opensValues: for who has to see everything: what comes from a pipe can't be read again.
-  package init(_ archive: OpenedArchive, opensValues: Bool = false) {
+  package init(_ archive: OpenedArchive, _ scope: Scope = .live, opensValues: Bool = false) {
     self.archive = archive
+    self.scope = scope
     self.opensValues = opensValues
     reader = FrameReader(
       device: archive.device, keys: archive.keys, end: 0, readAhead: 256 << 10)
@@ -83,7 +94,7 @@ package struct ItemScan: ~Copyable {
   /// How far the scan has come, for a progress display: bytes of the newest session.
   package var scannedByteCount: UInt64 { position - min(position, sessionStart) }
 
-  /// The next live item, or nil behind the last.
+  /// The next item of the scope, or nil behind the last.
   package mutating func next() throws(ContainerError) -> ItemRecord? {
     if !hasBegun {
       hasBegun = true
@@ -300,14 +311,16 @@ package struct ItemScan: ~Copyable {
     awaitsChunk = chunksLeft == nil
     if awaitsChunk, !opensValues { isUncertainHere = true }
     if item.replaces != 0 { replacedHere.append(item.replaces) }
-    let isLive = try isLive(item)
-    if opensValues, item.hasValue, !isLive || awaitsChunk { rules = ChunkRules(item) }
-    return isLive ? item : nil
+    let isGiven = try isGiven(item)
+    if opensValues, item.hasValue, !isGiven || awaitsChunk { rules = ChunkRules(item) }
+    return isGiven ? item : nil
   }
 
-  private mutating func isLive(_ item: ItemRecord) throws(ContainerError) -> Bool {
-    if item.isTombstone || replaced.contains(item.place) { return false }
+  /// Whether the item is one of the scope.
+  private mutating func isGiven(_ item: ItemRecord) throws(ContainerError) -> Bool {
     mayBeOutdated = false
+    if item.isTombstone { return scope != .live }
+    if replaced.contains(item.place) { return scope == .all }
     guard hasDamage || segment == nil || isUncertain else { return true }
     do throws(ContainerError) {
       if try index.lists(item.token, at: item.place) { return true }

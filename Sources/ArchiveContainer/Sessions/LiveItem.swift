@@ -10,6 +10,19 @@ package struct LiveItem: Sendable {
   var byteCount: UInt64 { frames.upperBound - frames.lowerBound }
 }
 
+/// What the index has of an item, and the bytes of its frames.
+struct IndexedItem {
+  let token: Token
+  let place: UInt64
+  let byteCount: UInt64
+}
+
+extension IndexedItem {
+  init(_ item: LiveItem) {
+    self.init(token: item.record.token, place: item.record.place, byteCount: item.byteCount)
+  }
+}
+
 /// Looks at the frames of items, headers only but for older revisions.
 package struct ItemFrames: ~Copyable {
   private let firstSession: UInt64
@@ -55,17 +68,27 @@ package struct ItemFrames: ~Copyable {
     var extents = [item.frames]
     var current = item.record
     // Each revision stands before the one that replaced it, so this ends.
-    while current.replaces >= firstSession {
-      guard let older = try revision(at: current.replaces) else { break }
-      guard older.id == current.id, !older.isTombstone else {
-        throw ContainerError(
-          .tampered, "item: another one where its older revision should be",
-          at: older.place)
-      }
+    while let older = try revision(before: current) {
       extents.append(try live(older).frames)
       current = older
     }
     return extents
+  }
+
+  /// The revision that `item` replaced; nil where there is none, or none any more.
+  ///
+  /// - Throws: `.damaged` or `.tampered` where it can't be read.
+  package mutating func revision(before item: ItemRecord) throws(ContainerError) -> ItemRecord? {
+    guard item.replaces >= firstSession, let older = try revision(at: item.replaces) else {
+      return nil
+    }
+    guard older.id == item.id, older.revision < item.revision, !older.isTombstone,
+      older.place < item.place
+    else {
+      throw ContainerError(
+        .tampered, "item: another one where its older revision should be", at: older.place)
+    }
+    return older
   }
 
   /// The revision at `place`; nil where it has been shredded.

@@ -43,18 +43,29 @@ struct SessionStart {
 
   /// The session behind the newest commit of `archive`.
   init(after archive: OpenedArchive) throws(ContainerError) {
-    let commit = archive.commit
+    let cipher = try SegmentCipher(keys: archive.keys, segment: archive.segment)
+    let frame = try archive.commit.frame(
+      cipher: cipher, sequence: archive.commitSequence, copy: 0)
+    try self.init(
+      after: archive.commit, hash: SHA256.hash(frame.bytes),
+      headerSequence: archive.header.copy.sequence, firstSession: archive.firstSession)
+  }
+
+  /// The session behind `commit`.
+  ///
+  /// - Parameter hash: of its copy 1.
+  init(
+    after commit: Commit, hash: [UInt8], headerSequence: UInt64, firstSession: UInt64
+  ) throws(ContainerError) {
     guard commit.number < .max else {
       throw ContainerError(.tampered, "commit: its number can't be followed", at: commit.place)
     }
-    headerSequence = archive.header.copy.sequence
-    firstSession = archive.firstSession
+    self.headerSequence = headerSequence
+    self.firstSession = firstSession
     place = commit.end
     number = commit.number + 1
     previous = commit.place
-    let cipher = try SegmentCipher(keys: archive.keys, segment: archive.segment)
-    let frame = try commit.frame(cipher: cipher, sequence: archive.commitSequence, copy: 0)
-    previousHash = SHA256.hash(frame.bytes)
+    previousHash = hash
     liveItems = commit.liveItems
     liveBytes = commit.liveBytes
     root = commit.root

@@ -1,4 +1,5 @@
-// Writes one session: items and their values, the index, and the commit that makes them count.
+// Writes sessions: items and their values, the index, and the commit that makes them count. One, as a rule; where
+// numbers or bytes run out it commits and goes on in another (Spec/container.md, "Sessions").
 
 internal import ArchiveCrypto
 internal import ByteCoding
@@ -7,33 +8,42 @@ internal import Glibc
 /// What a session's commit says, for the caller's report.
 package struct SessionSummary: Sendable {
   package let commit: Commit
-  /// Frames of all types, both copies of the commit included.
+  /// Frames of all types that the writer wrote, both copies of each commit included.
   package let frameCount: UInt64
 }
 
-/// Writes one session in one pass: the first of a new archive, to anything that takes bytes, or one
+/// Writes a session in one pass: the first of a new archive, to anything that takes bytes, or one
 /// more behind the newest commit.
 ///
 /// Nothing counts before `finish`: frames without a commit are an unfinished archive, or an unfinished
-/// append.
+/// append. Only what is more than a session can hold is committed on the way.
 package struct SessionWriter: ~Copyable {
-  private let device: any Device
-  private let keys: ArchiveKeys
-  private let cipher: SegmentCipher
+  let device: any Device
+  let keys: ArchiveKeys
+  var cipher: SegmentCipher
   private let compresses: Bool
-  private let start: SessionStart
-  /// The index that the session goes on from.
-  private let archive: OpenedArchive?
-  private let sequenceLimit: UInt32
+  var start: SessionStart
+  /// Whether older commits count already, so that each new one has to be synced.
+  let isAppending: Bool
+  let limits: SessionLimits
+  /// Of an archive that may be a pipe, each commit has all of the index anew: what was written can't be read
+  /// there. Else a session changes the index of the one before.
+  let rewritesIndex: Bool
+  /// Where the sessions of this writer began, and their segments: entries of `index` name places only.
+  var segments: [(place: UInt64, segment: Segment)]
+  var framesBefore: UInt64 = 0
+  var sessionsBefore = 0
 
-  private var position: UInt64
-  private var sequence: UInt32 = 0
-  private var index = IndexBuilder()
-  private var removals: [IndexRemoval] = []
+  var position: UInt64
+  var sequence: UInt32 = 0
+  var index = IndexBuilder()
+  var removals: [IndexRemoval] = []
   /// What the session adds to the live bytes, and what it takes from them.
-  private var addedBytes: UInt64 = 0
-  private var removedBytes: UInt64 = 0
-  private var plaintext: SecretBytes
+  var addedBytes: UInt64 = 0
+  var removedBytes: UInt64 = 0
+  /// What the index of the last session takes.
+  var indexBytes: UInt64 = 0
+  var plaintext: SecretBytes
   /// Sealed frames on their way to the device.
   private var output: [UInt8]
   private var outputCount = 0
@@ -53,43 +63,48 @@ package struct SessionWriter: ~Copyable {
     to device: any Device, keys: ArchiveKeys, slots: [Slot], compresses: Bool
   ) throws(ContainerError) {
     try self.init(
-      to: device, keys: keys, slots: slots, compresses: compresses,
-      sequenceLimit: Format.mostFramesInSession)
+      to: device, keys: keys, slots: slots, compresses: compresses, limits: .standard)
   }
 
-  /// - Parameter sequenceLimit: below the format's own only in tests.
-  init(
+  /// - Parameter limits: below the format's own only in tests.
+  package init(
     to device: any Device, keys: ArchiveKeys, slots: [Slot], compresses: Bool,
-    sequenceLimit: UInt32
+    limits: SessionLimits
   ) throws(ContainerError) {
     let copy = try HeaderCopy.make(keys: keys, slots: slots, sequence: 1)
     let header = copy + copy
     try device.put(header.bytes, at: 0)
     try self.init(
       device, keys: keys,
-      start: SessionStart(headerSequence: 1, headerByteCount: UInt64(header.count)), archive: nil,
-      compresses: compresses, sequenceLimit: sequenceLimit)
+      start: SessionStart(headerSequence: 1, headerByteCount: UInt64(header.count)),
+      isAppending: false, rewritesIndex: true, compresses: compresses, limits: limits)
   }
 
   /// Begins a session behind the newest commit of `archive`, which nobody else writes to.
   package init(
-    appendingTo archive: OpenedArchive, compresses: Bool
+    appendingTo archive: OpenedArchive, compresses: Bool, limits: SessionLimits = .standard
   ) throws(ContainerError) {
     try self.init(
       archive.device, keys: archive.keys, start: try SessionStart(after: archive),
-      archive: archive, compresses: compresses, sequenceLimit: Format.mostFramesInSession)
+      isAppending: true, rewritesIndex: false, compresses: compresses, limits: limits)
   }
 
   /// Begins the first session behind a header that stands there.
-  init(to device: any Device, keys: ArchiveKeys, start: SessionStart) throws(ContainerError) {
+  ///
+  /// - Parameter rewritesIndex: false where later sessions replace or delete what earlier ones have; the device
+  ///   is read then.
+  init(
+    to device: any Device, keys: ArchiveKeys, start: SessionStart, rewritesIndex: Bool = true,
+    limits: SessionLimits = .standard
+  ) throws(ContainerError) {
     try self.init(
-      device, keys: keys, start: start, archive: nil, compresses: false,
-      sequenceLimit: Format.mostFramesInSession)
+      device, keys: keys, start: start, isAppending: false, rewritesIndex: rewritesIndex,
+      compresses: false, limits: limits)
   }
 
   private init(
-    _ device: any Device, keys: ArchiveKeys, start: SessionStart, archive: OpenedArchive?,
-    compresses: Bool, sequenceLimit: UInt32
+    _ device: any Device, keys: ArchiveKeys, start: SessionStart, isAppending: Bool,
+    rewritesIndex: Bool, compresses: Bool, limits: SessionLimits
   ) throws(ContainerError) {
     let cipher = try Self.freshCipher(keys)
     self.device = device
@@ -97,15 +112,17 @@ package struct SessionWriter: ~Copyable {
     self.cipher = cipher
     self.compresses = compresses
     self.start = start
-    self.archive = archive
-    self.sequenceLimit = sequenceLimit
+    self.isAppending = isAppending
+    self.rewritesIndex = rewritesIndex
+    self.limits = limits
+    segments = [(start.place, cipher.segment)]
     position = start.place
     plaintext = SecretBytes(count: 0, capacity: Format.largestPlaintext)
     output = [UInt8](repeating: 0, count: Self.outputByteCount)
   }
 
   /// The cipher of a segment that is drawn now.
-  private static func freshCipher(_ keys: ArchiveKeys) throws(ContainerError) -> SegmentCipher {
+  static func freshCipher(_ keys: ArchiveKeys) throws(ContainerError) -> SegmentCipher {
     do {
       let segment = try Randomness.bytes(count: Segment.byteCount)
       return try SegmentCipher(keys: keys, segment: Segment(segment.bytes, at: 0))
@@ -121,11 +138,27 @@ package struct SessionWriter: ~Copyable {
   /// How far the archive has grown, in bytes.
   package var byteCount: UInt64 { position }
 
-  /// Items so far.
-  package var itemCount: UInt64 { index.count }
+  /// Whether anything stands in the session yet.
+  var hasItems: Bool { sequence > 0 }
 
-  /// Whether the session has changed nothing yet.
-  package var isEmpty: Bool { sequence == 0 }
+  /// What the index takes once an item is added or removed, or both.
+  func addIndex(to need: inout SessionNeed) {
+    if !rewritesIndex, let root = start.root {
+      need.addChanges(
+        insertions: index.count + 1, removals: UInt64(removals.count) + 1, rootLevel: root.level)
+    } else {
+      need.addIndex(entries: index.count + 1)
+    }
+  }
+
+  /// Whether the session can take so much more, with its end.
+  func fits(_ need: SessionNeed) -> Bool {
+    UInt64(sequence) + need.frames <= UInt64(limits.frames)
+      && position - start.place + need.bytes + UInt64(Format.endOfSessionByteCount) <= limits.bytes
+  }
+
+  /// Items that were added, of a new archive in all of its sessions.
+  package var itemCount: UInt64 { index.count }
 
   /// Appends an item with a value that is at hand.
   ///
@@ -139,9 +172,11 @@ package struct SessionWriter: ~Copyable {
     origin: UInt32
   ) throws(ContainerError) {
     guard let value else {
+      try makeRoom(attributes, valueByteCount: nil)
       try appendItem(attributes, token, hasValue: false, valueByteCount: 0, old, origin)
       return
     }
+    try makeRoom(attributes, valueByteCount: UInt64(value.byteCount))
     try appendItem(
       attributes, token, hasValue: true, valueByteCount: UInt64(value.byteCount), old, origin)
     try appendChunks(of: value)
@@ -155,16 +190,30 @@ package struct SessionWriter: ~Copyable {
     if let byteCount = source.byteCount, byteCount > Format.mostValueBytes {
       throw ContainerError(.refusedByLimit, "a value of more than 8 TiB")
     }
+    try makeRoom(attributes, valueByteCount: source.byteCount ?? Format.mostValueBytes)
     try appendItem(
       attributes, token, hasValue: true, valueByteCount: source.byteCount ?? .max, old, origin)
     try flush()
     let sealer = ValueSealer(
       source, device: device, keys: keys, segment: cipher.segment, sequence: sequence,
-      frameLimit: sequenceLimit, position: position, compresses: compresses)
+      frameLimit: limits.frames, position: position, compresses: compresses)
     try sealer.run()
     addedBytes += sealer.position - position
     position = sealer.position
     sequence += sealer.chunkCount
+  }
+
+  /// Appends a new revision of `old` that keeps its value, whose chunks follow by `copyChunk`.
+  mutating func append(
+    attributes: [UInt8], token: Token, keepingValueOf old: LiveItem, origin: UInt32
+  ) throws(ContainerError) {
+    let record = old.record
+    try makeRoom(
+      attributes,
+      valueByteCount: record.hasValue ? record.valueByteCount ?? Format.mostValueBytes : nil)
+    try appendItem(
+      attributes, token, hasValue: record.hasValue,
+      valueByteCount: record.hasValue ? record.valueByteCount ?? .max : 0, old, origin)
   }
 
   private mutating func appendItem(
@@ -185,15 +234,37 @@ package struct SessionWriter: ~Copyable {
   }
 
   /// Appends an item of another archive as the revision that it is; its chunks follow by `copyChunk`.
-  mutating func copy(_ item: ItemRecord, token: Token) throws(ContainerError) {
+  ///
+  /// - Parameter old: the revision before, where it was copied in an earlier session.
+  /// - Returns: its place.
+  @discardableResult
+  mutating func copy(
+    _ item: ItemRecord, token: Token, replacing old: IndexedItem? = nil
+  ) throws(ContainerError) -> UInt64 {
+    try makeRoom(
+      item.attributes,
+      valueByteCount: item.hasValue ? item.valueByteCount ?? Format.mostValueBytes : nil)
+    if let old { try remove(old) }
     let place = position
     let itemSequence = sequence
     try sealItem(
-      code: 0, id: item.id, token: token, revision: item.revision, replaces: 0,
+      code: 0, id: item.id, token: token, revision: item.revision, replaces: old?.place ?? 0,
       hasValue: item.hasValue,
       valueByteCount: item.hasValue ? item.valueByteCount ?? .max : 0, rest: item.attributes)
     addedBytes += position - place
     index.add(IndexBuilder.Entry(token: token, place: place, sequence: itemSequence, origin: 0))
+    return place
+  }
+
+  /// Appends a tombstone of another archive, without extents.
+  mutating func copy(
+    tombstone: ItemRecord, token: Token, of old: IndexedItem
+  ) throws(ContainerError) {
+    try makeRoom([], valueByteCount: nil)
+    try remove(old)
+    try sealItem(
+      code: 1, id: tombstone.id, token: token, revision: tombstone.revision, replaces: old.place,
+      hasValue: false, valueByteCount: 0, rest: [])
   }
 
   /// Appends a chunk of the last item's value as it is, deflated or not.
@@ -213,12 +284,13 @@ package struct SessionWriter: ~Copyable {
   package mutating func delete(
     _ old: LiveItem, shredding extents: [Range<UInt64>] = []
   ) throws(ContainerError) {
-    try remove(old)
     var rest: [UInt8] = []
     for extent in extents {
       rest.append(littleEndian: extent.lowerBound)
       rest.append(littleEndian: extent.upperBound - extent.lowerBound)
     }
+    try makeRoom(rest, valueByteCount: nil)
+    try remove(old)
     try sealItem(
       code: 1, id: old.record.id, token: old.record.token, revision: old.record.revision + 1,
       replaces: old.record.place, hasValue: false, valueByteCount: 0, rest: rest)
@@ -226,11 +298,17 @@ package struct SessionWriter: ~Copyable {
 
   /// Takes a live item out of the index.
   private mutating func remove(_ old: LiveItem) throws(ContainerError) {
-    guard old.record.place < start.place, old.record.revision < .max else {
-      throw ContainerError(
-        .refusedByLimit, "a session changes an item once", at: old.record.place)
+    guard old.record.revision < .max else {
+      throw ContainerError(.refusedByLimit, "no revision can follow", at: old.record.place)
     }
-    removals.append(IndexRemoval(token: old.record.token, place: old.record.place))
+    try remove(IndexedItem(old))
+  }
+
+  private mutating func remove(_ old: IndexedItem) throws(ContainerError) {
+    guard old.place < start.place else {
+      throw ContainerError(.refusedByLimit, "a session changes an item once", at: old.place)
+    }
+    removals.append(IndexRemoval(token: old.token, place: old.place))
     removedBytes += old.byteCount
   }
 
@@ -302,15 +380,17 @@ package struct SessionWriter: ~Copyable {
   }
 
   /// Seals the content that stands in `plaintext` at 8.
-  private mutating func sealFrame(
+  mutating func sealFrame(
     _ type: UInt8, code: UInt8, contentByteCount: Int
   ) throws(ContainerError) {
-    guard sequence < sequenceLimit, position - start.place < Format.mostBytesInSession else {
-      throw ContainerError(.refusedByLimit, "more frames or bytes than a session can have")
-    }
     let padded = FramePlaintext.finish(
       &plaintext, code: code, contentByteCount: contentByteCount)
     let needed = Format.frameHeaderByteCount + padded + Format.tagByteCount
+    guard sequence < limits.frames,
+      position - start.place + UInt64(needed + Format.endOfSessionByteCount) <= limits.bytes
+    else {
+      throw ContainerError(.refusedByLimit, "more frames or bytes than a session can have")
+    }
     if outputCount + needed > output.count { try flush() }
     let count = try Self.seal(
       cipher, plaintext, type: type, sequence: sequence, into: &output, at: outputCount)
@@ -329,114 +409,11 @@ package struct SessionWriter: ~Copyable {
       plaintext.bytes, type: type, sequence: sequence, into: &target, at: offset)
   }
 
-  private mutating func flush() throws(ContainerError) {
+  mutating func flush() throws(ContainerError) {
     guard outputCount > 0 else { return }
     let place = position - UInt64(outputCount)
     try device.put(output.bytes.extracting(0..<outputCount), at: place)
     outputCount = 0
     device.startSync(below: position)
-  }
-
-  /// Writes the index and the commit.
-  ///
-  /// Behind an older commit, the frames are synced before the new one is written, and that after it. Of
-  /// a new archive nothing counts yet: its caller syncs once, at the end.
-  ///
-  /// - Throws: `.duplicateItem` with the origins of both.
-  package consuming func finish() throws(ContainerError) -> SessionSummary {
-    let newItems = index.count
-    let (liveItems, isShort) = (start.liveItems + newItems).subtractingReportingOverflow(
-      UInt64(removals.count))
-    guard !isShort else {
-      throw ContainerError(.tampered, "commit: fewer items than are replaced", at: start.previous)
-    }
-    // What a duplicate's message looks up has to be there.
-    try flush()
-    let root = try writeIndex()
-    let ownPlace = position
-    // Informative: what an older commit says of its bytes is not trusted to add up.
-    let total = ownPlace - start.firstSession
-    let (grown, overflows) = start.liveBytes.addingReportingOverflow(addedBytes)
-    let liveBytes = min(total, overflows || grown < removedBytes ? 0 : grown - removedBytes)
-    let commit = Commit(
-      number: start.number, place: ownPlace, firstFrame: start.place, previous: start.previous,
-      previousHash: start.previousHash, headerSequence: start.headerSequence,
-      time: Self.milliseconds(), liveItems: liveItems, liveBytes: liveBytes,
-      deadBytes: total - liveBytes, root: root)
-    let end = try commit.endOfSession(
-      cipher: cipher, sequence: sequence, archiveID: keys.archiveID)
-    try flush()
-    if archive != nil { try device.flushToDisk() }
-    try device.put(end.bytes, at: ownPlace)
-    if archive != nil { try device.flushToDisk() }
-    return SessionSummary(commit: commit, frameCount: UInt64(sequence) + 2)
-  }
-
-  private mutating func writeIndex() throws(ContainerError) -> Commit.Root? {
-    var builder = IndexBuilder()
-    swap(&builder, &index)
-    if let archive, let root = start.root {
-      return try changeIndex(of: archive, root, &builder)
-    }
-    var levels = IndexLevels()
-    try builder.drain { entry throws(ContainerError) in
-      let leaf = IndexEntry(
-        token: entry.token, place: entry.place, segment: cipher.segment,
-        sequence: entry.sequence)
-      try levels.add(leaf) { level, entries throws(ContainerError) in
-        try writeNode(level: level, entries)
-      }
-    }
-    try levels.finish { level, entries throws(ContainerError) in
-      try writeNode(level: level, entries)
-    }
-    guard let root = levels.root else { return nil }
-    return Commit.Root(
-      place: root.entry.place, segment: root.entry.segment, sequence: root.entry.sequence,
-      level: root.level)
-  }
-
-  private mutating func changeIndex(
-    of archive: OpenedArchive, _ root: Commit.Root, _ builder: inout IndexBuilder
-  ) throws(ContainerError) -> Commit.Root? {
-    var insertions: [IndexInsertion] = []
-    insertions.reserveCapacity(Int(builder.count))
-    try builder.drain { entry throws(ContainerError) in
-      let leaf = IndexEntry(
-        token: entry.token, place: entry.place, segment: cipher.segment,
-        sequence: entry.sequence)
-      insertions.append(IndexInsertion(entry: leaf, origin: entry.origin))
-    }
-    var merge = IndexMerge(IndexReader(archive))
-    let changed = try merge.apply(insertions, removals.sorted(), to: root) {
-      level, entries throws(ContainerError) in
-      try writeNode(level: level, entries)
-    }
-    removedBytes += merge.replacedByteCount
-    return changed
-  }
-
-  private mutating func writeNode(
-    level: UInt8, _ entries: [IndexEntry]
-  ) throws(ContainerError) -> IndexEntry {
-    let count = entries.count * Format.indexEntryByteCount
-    plaintext.resize(to: Format.plaintextHeaderByteCount + count)
-    var content = plaintext.mutableBytes
-    for (index, entry) in entries.enumerated() {
-      entry.store(
-        in: &content,
-        at: Format.plaintextHeaderByteCount + index * Format.indexEntryByteCount)
-    }
-    let node = IndexEntry(
-      token: entries[0].token, place: position, segment: cipher.segment, sequence: sequence)
-    try sealFrame(FrameType.index, code: level, contentByteCount: count)
-    addedBytes += position - node.place
-    return node
-  }
-
-  private static func milliseconds() -> UInt64 {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &now)
-    return UInt64(max(0, now.tv_sec)) * 1000 + UInt64(now.tv_nsec) / 1_000_000
   }
 }

@@ -16,6 +16,8 @@ package struct VerifyReport: Sendable {
   package internal(set) var wholeItems: UInt64 = 0
   /// Bytes of all values, as they were packed.
   package internal(set) var valueByteCount: UInt64 = 0
+  /// Of the header that opened; none where the archive was just written.
+  package internal(set) var slots: [Slot] = []
   /// The newest commit that was passed.
   package internal(set) var commit: Commit?
   /// The bytes that were read.
@@ -82,6 +84,7 @@ extension OpenedArchive {
       report.findings.append(VerifyFinding(error: finding.error, item: nil))
     }
     report.findings += header.labelFindings
+    report.slots = header.slots
     return report
   }
 }

@@ -31,11 +31,13 @@ struct ArchiveChange: ~Copyable {
   let editor: ArchiveEditor
   private let console: Console
 
-  init(_ arguments: ParsedArguments, _ console: Console) throws(CommandError) {
+  init(
+    _ arguments: ParsedArguments, _ console: Console, compresses: Bool = true
+  ) throws(CommandError) {
     let path = arguments.operands[0]
     let archive = try LockedArchive(path, arguments).archive
     do {
-      editor = try ArchiveEditor(archive)
+      editor = try ArchiveEditor(archive, compresses: compresses)
     } catch {
       throw CommandError(error, file: path)
     }

@@ -109,9 +109,10 @@ struct ArchiveInput {
 
   /// Opens the archive; what is odd about it is warned of.
   ///
+  /// - Parameter warnsOfWeakness: whether the slot that opened is warned of where it is easy to guess.
   /// - Returns: the archive, and the status that what it has lost amounts to.
   func open(
-    _ credentials: [ArchiveCredential], _ console: Console
+    _ credentials: [ArchiveCredential], _ console: Console, warnsOfWeakness: Bool = true
   ) throws(CommandError) -> (archive: KeychainArchive, status: ExitStatus) {
     let archive = try openQuietly(credentials)
     var gravest = Gravest()
@@ -122,7 +123,10 @@ struct ArchiveInput {
         gravest.note(warning.status)
       }
     }
-    warnOfWeakness(archive.opened.header, console)
+    let header = archive.opened.header
+    if warnsOfWeakness {
+      console.warnOfWeakness(header.slots.filter { $0.id == header.slotID }, path)
+    }
     return (archive, gravest.status)
   }
 
@@ -132,18 +136,6 @@ struct ArchiveInput {
       return try KeychainArchive.open(device, credentials: credentials, options: options)
     } catch {
       throw CommandError(error, file: path)
-    }
-  }
-
-  /// Points out a passphrase whose key derivation is below what writers may choose.
-  private func warnOfWeakness(_ header: OpenedHeader, _ console: Console) {
-    for slot in header.slots where slot.id == header.slotID {
-      guard case .known(let cost) = slot.kdf, let weakness = cost.floorViolation else { continue }
-      console.warning(
-        CommandError(
-          .done, "credential \(slot.id) is easy to guess: \(weakness)",
-          hint: "'kcarchive slot add' makes a stronger one, 'slot remove' takes this one away",
-          place: CommandError.Place(file: path)))
     }
   }
 }

@@ -6,7 +6,7 @@ internal import KeychainInterchange
 internal import KeychainModel
 
 /// An archive that is being written, and what its items come from.
-struct NewArchive: ~Copyable {
+struct NewArchive: ~Copyable, ItemTarget {
   let target: NewOutput
   var origins = Origins()
   private var writer: ArchiveWriter
@@ -20,6 +20,14 @@ struct NewArchive: ~Copyable {
     } catch {
       throw CommandError(error, file: target.path)
     }
+  }
+
+  var path: FilePath { target.path }
+  var ownFile: FileTreeReader.Identity? {
+    FileTreeReader.Identity(descriptor: target.device.descriptor)
+  }
+  var replacedFile: FileTreeReader.Identity? {
+    path.isStandardStream ? nil : FileTreeReader.Identity(path: path.bytes)
   }
 
   /// Appends an item with a value that is at hand; nil for none.

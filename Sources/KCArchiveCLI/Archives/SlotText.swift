@@ -4,6 +4,12 @@ internal import ArchiveContainer
 internal import PropertyListCodec
 
 extension Slot {
+  /// Why its passphrase is easy to guess; nil where it costs what writers may choose, or has none.
+  var weakness: String? {
+    guard case .known(let cost) = kdf else { return nil }
+    return cost.floorViolation
+  }
+
   /// `1  passphrase   Argon2id 256 MiB, 3 passes, 4 lanes   'label'`
   func line(label: String?) -> String {
     var line = "\(id)  \(kind.name)"
@@ -13,8 +19,25 @@ extension Slot {
     case nil: break
     }
     if isMixed, kind == .passphrase { line += ", with a key file" }
+    if let weakness { line += "   weak: \(weakness)" }
     if let label, !label.isEmpty { line += "   '\(escaped(label))'" }
     return line
+  }
+}
+
+extension Console {
+  /// Points out the slots whose key derivation costs less than writers may choose, and what mends it.
+  func warnOfWeakness(_ slots: [Slot], _ path: FilePath) {
+    for slot in slots {
+      guard let weakness = slot.weakness else { continue }
+      let name = escaped(path.bytes)
+      warning(
+        CommandError(
+          .done, "credential \(slot.id) is easy to guess: \(weakness)",
+          hint: "'kcarchive slot add \(name)' makes a stronger one, 'kcarchive slot remove \(name) "
+            + "\(slot.id)' takes this one away; copies of the archive keep it",
+          place: CommandError.Place(file: path)))
+    }
   }
 }
 
@@ -45,6 +68,10 @@ extension JSONWriter {
     if case .known(let cost) = slot.kdf {
       key("kdf")
       kdf(cost)
+    }
+    if let weakness = slot.weakness {
+      key("weakness")
+      string(weakness)
     }
     if slot.kind == .passphrase {
       key("withKeyFile")

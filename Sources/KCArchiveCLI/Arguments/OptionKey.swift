@@ -16,6 +16,9 @@ package enum OptionKey: String, Sendable, CaseIterable {
 
   case attribute = "--attribute"
   case valueFile = "--value-file"
+  case history = "--history"
+  case revision = "--revision"
+  case keepHistory = "--keep-history"
   case shred = "--shred"
   case savedHeader = "--header"
   case wait = "--wait"

@@ -24,7 +24,11 @@ extension Verb {
 
     let result: SearchResult
     do throws(ArchiveError) {
-      result = try archive.search(query)
+      if let number = arguments.number(.revision) {
+        result = try archive.search(query, revision: number)
+      } else {
+        result = try archive.search(query)
+      }
     } catch {
       throw CommandError(error, file: input.path)
     }
@@ -49,7 +53,9 @@ extension Verb {
         to: outputPath, replacing: arguments.has(.force), console
       ) { sink throws(CommandError) in try sink.put(text.bytes) }
     } else if isJSON {
-      try value.writeJSON(to: outputPath, replacing: arguments.has(.force), console)
+      try value.writeJSON(
+        to: outputPath, revision: arguments.number(.revision), replacing: arguments.has(.force),
+        console)
     } else {
       try value.write(to: outputPath, replacing: arguments.has(.force), console)
     }
@@ -102,11 +108,13 @@ private struct ItemValue {
     }
   }
 
+  /// - Parameter revision: the number that was asked for.
   func writeJSON(
-    to output: FilePath, replacing replaces: Bool, _ console: Console
+    to output: FilePath, revision: UInt64?, replacing replaces: Bool, _ console: Console
   ) throws(CommandError) {
+    let number = revision.map { "\"revision\":\($0)," } ?? ""
     try deliver(to: output, replacing: replaces, console) { sink throws(CommandError) in
-      try sink.put(Array("{\"version\":\(jsonVersion),\"item\":".utf8).bytes)
+      try sink.put(Array("{\"version\":\(jsonVersion),\(number)\"item\":".utf8).bytes)
       try putJSON(item, of: archive, path, memoryLimit: Self.memoryLimit, to: sink)
       try sink.put(Array("}\n".utf8).bytes)
     }

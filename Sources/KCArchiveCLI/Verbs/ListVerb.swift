@@ -16,21 +16,12 @@ extension Verb {
     var gravest = Gravest()
     gravest.note(status)
 
-    var listing = ItemListing(
-      arguments.has(.jsonLines) ? .jsonLines : arguments.has(.json) ? .json : .text,
-      console.output)
-    try listing.begin()
-    let losses = try forEachMatch(query, in: archive, input.path) {
-      item, mayBeOutdated throws(CommandError) in
-      if mayBeOutdated {
-        console.warning(
-          CommandError(
-            .damaged, "may be outdated: the index is damaged",
-            place: CommandError.Place(file: input.path, item: item.item.displayName)))
-      }
-      try listing.add(item)
-    }
-    try listing.end()
+    let form: ItemListing.Form =
+      arguments.has(.jsonLines) ? .jsonLines : arguments.has(.json) ? .json : .text
+    let losses =
+      arguments.has(.history)
+      ? try listHistory(query, in: archive, input.path, form, console)
+      : try listItems(query, in: archive, input.path, form, console)
     for loss in losses {
       try console.output.flush()
       let warning = CommandError(loss, file: input.path)
@@ -39,6 +30,29 @@ extension Verb {
     }
     return gravest.status
   }
+}
+
+/// Lists the items that match.
+///
+/// - Returns: what could not be read.
+private func listItems(
+  _ query: AttributeQuery, in archive: KeychainArchive, _ path: FilePath,
+  _ form: ItemListing.Form, _ console: Console
+) throws(CommandError) -> [ArchiveError] {
+  var listing = ItemListing(form, console.output)
+  try listing.begin()
+  let losses = try forEachMatch(query, in: archive, path) {
+    item, mayBeOutdated throws(CommandError) in
+    if mayBeOutdated {
+      console.warning(
+        CommandError(
+          .damaged, "may be outdated: the index is damaged",
+          place: CommandError.Place(file: path, item: item.item.displayName)))
+    }
+    try listing.add(item)
+  }
+  try listing.end()
+  return losses
 }
 
 /// Visits the items that match: through the index where it can answer, else one by one as they stand in
@@ -115,13 +129,18 @@ struct ItemListing: ~Copyable {
 
   /// `genp com.example.app / alice  24 bytes  group ABCDE12345.com.example`
   static func line(_ item: StoredItem) -> String {
+    title(
+      item,
+      item.hasValue ? "  " + (item.valueByteCount.map(sizeText) ?? "size not recorded") : "")
+  }
+
+  /// The line of `line` without the size, or with another text in its place.
+  static func title(_ item: StoredItem, _ size: String = "") -> String {
     var line = escaped(item.item.displayName)
     if case .text(let kind) = item.item[.kind], kind != FileKind.file.rawValue {
       line += "  \(escaped(kind))"
     }
-    if item.hasValue {
-      line += "  " + (item.valueByteCount.map(sizeText) ?? "size not recorded")
-    }
+    line += size
     if case .text(let group) = item.item[.accessGroup], !group.isEmpty {
       line += "  group \(escaped(group))"
     }

@@ -1,4 +1,4 @@
-// `kcarchive put`: adds an item to an archive, or changes one, in place.
+// `kcarchive put` with options for one item: adds it to an archive, or changes it, in place.
 
 internal import ArchiveCrypto
 internal import ByteCoding
@@ -10,6 +10,7 @@ internal import PropertyListCodec
 
 extension Verb {
   static let put = Verb(.put) { arguments, console throws(CommandError) in
+    guard arguments.operands.count == 1 else { return try putItems(arguments, console) }
     let item = try ItemQuery(arguments, attributes: .attribute).newItem()
     let value = try NewValue(arguments)
     let change = try ArchiveChange(arguments, console)
@@ -119,11 +120,7 @@ extension ArchiveChange {
   ) throws(CommandError) -> String {
     do throws(ArchiveError) {
       let old = try editor.item(like: item)
-      let now = AttributeValue.date(ReferenceTime.now())
-      var merged = KeychainItem(
-        item.itemClass, attributes: (old?.item.attributes ?? []) + item.attributes)
-      if old == nil, merged[.creationDate] == nil { merged[.creationDate] = now }
-      if item[.modificationDate] == nil { merged[.modificationDate] = now }
+      let merged = item.merged(into: old)
       switch value {
       case .atHand(let bytes):
         try editor.put(merged, value: bytes.bytes, replacing: old, origin: 0)

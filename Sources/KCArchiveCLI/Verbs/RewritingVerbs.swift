@@ -11,7 +11,9 @@ extension Verb {
     let old = try OldArchive(arguments, console)
     let output = try old.output(arguments, console)
     let summary = try old.write(to: output) { () throws(ArchiveError) in
-      try old.archive.compact(to: output.device)
+      arguments.has(.keepHistory)
+        ? try old.archive.compactWithHistory(to: output.device)
+        : try old.archive.compact(to: output.device)
     }
     try old.report("compact", output, summary, dropped: [], code: nil, console)
     return .done

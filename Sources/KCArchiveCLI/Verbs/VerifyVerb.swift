@@ -20,6 +20,7 @@ extension Verb {
     if credentials.isEmpty {
       console.note("without a credential only checksums and structure are checked")
     }
+    console.warnOfWeakness(verification.slots, path)
     if arguments.wantsJSON {
       try console.output.write(verification.json)
     } else {
@@ -39,6 +40,8 @@ private struct Verification {
   private var findings: [CommandError] = []
   private(set) var status = ExitStatus.done
   let hasFullCheck: Bool
+  /// Those that could be read: of a pipe only with a credential.
+  let slots: [Slot]
   private let sessionCount: UInt64
   private let frameCount: UInt64
   private let itemCount: UInt64?
@@ -47,6 +50,7 @@ private struct Verification {
     path = input.path
     hasFullCheck = false
     itemCount = nil
+    slots = input.device.isSeekable ? (try? input.slots()) ?? [] : []
     let structure: Structure
     do {
       structure = try StructureCheck.run(
@@ -74,6 +78,7 @@ private struct Verification {
     }
     sessionCount = report.sessionCount
     frameCount = report.frameCount
+    slots = report.slots
     itemCount = report.commit?.liveItems ?? report.wholeItems
     for finding in report.findings {
       let item = finding.item.flatMap { try? StoredItem($0).item.displayName }

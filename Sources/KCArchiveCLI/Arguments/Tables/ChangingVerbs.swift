@@ -2,13 +2,18 @@
 
 extension CommandSpec {
   package static let put = CommandSpec(
-    "put", "Add an item to an archive, or change it",
+    "put", "Add items to an archive, or change them",
     discussion: [
       "The item that has the same primary key gets a new value and the attributes named here, and "
         + "keeps the others; if there is none, it is added. The value is standard input, byte for "
-        + "byte, or is asked for on a terminal. A crash leaves the old state or the new one."
+        + "byte, or is asked for on a terminal. A crash leaves the old state or the new one.",
+      "With INPUT, all items of these files and folders, as 'pack' takes them, are put in one commit. Of "
+        + "those that are there already the same holds; one without a value keeps the one that it has. Files "
+        + "become as they are in INPUT.",
     ],
-    operand: .changedArchive,
+    operand: OperandSpec(
+      "ARCHIVE [INPUT]", .oneOrMore,
+      "The archive, changed in place; items (.json, .jsonl, .plist, '-'), files and directories"),
     sections: [
       OptionSection(
         "ITEM",
@@ -26,13 +31,20 @@ extension CommandSpec {
             repeats: true),
           .value(.valueFile, "FILE", .path, "Its value is what FILE holds"),
         ]),
-      OptionSection("OPTIONS", [.wait, .json]),
+      OptionSection(
+        "OPTIONS",
+        [
+          .flag(.asFile, "Take .json, .jsonl and .plist as plain files, too"),
+          .flag(.noCompress, "Store values as they are"),
+          .progress, .wait, .json,
+        ]),
       .credentials, .limits,
     ],
     check: { arguments throws(CommandError) in
       try refuseOldHeader(arguments)
+      try checkPutInputs(arguments)
       for case .number(0) in arguments.values(.passphraseDescriptor)
-      where arguments.path(.valueFile) == nil {
+      where arguments.path(.valueFile) == nil && arguments.operands.count == 1 {
         throw .usage(
           "the value and '--passphrase-fd 0' both come from standard input",
           hint: "'--value-file FILE' takes the value from a file")
@@ -71,6 +83,28 @@ extension CommandSpec {
       }
     },
     example: demoArchive + ["kcarchive delete demo.kcarchive -s web -a alice"])
+}
+
+/// Options for one item, and operands for many, exclude each other.
+private func checkPutInputs(_ arguments: ParsedArguments) throws(CommandError) {
+  let inputs = arguments.operands.dropFirst()
+  let forOne: [OptionKey] = [
+    .itemClass, .service, .account, .accessGroup, .server, .attribute, .valueFile,
+  ]
+  let forMany: [OptionKey] = [.asFile, .noCompress, .progress]
+  if let key = (inputs.isEmpty ? forMany : forOne).first(where: arguments.has) {
+    throw .usage(
+      inputs.isEmpty
+        ? "'\(key.rawValue)' is for INPUT: files and folders behind ARCHIVE"
+        : "'\(key.rawValue)' is for one item, and the items come from INPUT")
+  }
+  for case .number(0) in arguments.values(.passphraseDescriptor)
+  where inputs.contains(where: \.isStandardStream) {
+    throw .usage("items and '--passphrase-fd 0' both come from standard input")
+  }
+  guard inputs.filter(\.isStandardStream).count <= 1 else {
+    throw .usage("'-' can be standard input only once")
+  }
 }
 
 /// Who writes behind an old header would make it the true one.

@@ -37,11 +37,19 @@ extension CommandSpec {
     "compact", "Drop what an archive holds in vain",
     discussion: [
       "Older revisions and deleted items are left behind; credentials stay as they are, and commits go "
-        + "on counting. The new file is read back whole before it takes the old one's place."
+        + "on counting. The new file is read back whole before it takes the old one's place.",
+      "With --keep-history, older revisions and deletions are kept, and only what nothing needs any "
+        + "more is dropped: old nodes of the index, and what was shredded.",
     ],
     operand: .changedArchive,
     sections: [
-      OptionSection("OPTIONS", [.newArchive, .force, .wait, .json]), .credentials, .limits,
+      OptionSection(
+        "OPTIONS",
+        [
+          .flag(.keepHistory, "Keep older revisions and deletions, too"),
+          .newArchive, .force, .wait, .json,
+        ]),
+      .credentials, .limits,
     ],
     needs: [(.force, .output)],
     check: refuseOldHeader,

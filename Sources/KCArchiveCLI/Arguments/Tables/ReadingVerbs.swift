@@ -48,7 +48,14 @@ extension CommandSpec {
     sections: [
       .query,
       OptionSection(
-        "OPTIONS", [.json, .flag(.jsonLines, "Print one JSON object a line, an item each")]),
+        "OPTIONS",
+        [
+          .flag(
+            .history, "List all revisions of each item, newest first, and deleted items",
+            detail: "What was shredded, or left behind by 'compact', is no longer there."),
+          .json,
+          .flag(.jsonLines, "Print one JSON object a line, an item each"),
+        ]),
       .credentials, .limits,
     ],
     exclusive: [[.json, .jsonLines]],
@@ -69,6 +76,9 @@ extension CommandSpec {
           .value(.output, "OUT", .path, "Write to OUT, readable by you only"),
           .flag(.force, "Replace OUT if it is there"),
           .flag(.reveal, "Show the value on a terminal"),
+          .value(
+            .revision, "N", .count(least: 1), "Give revision N, also of an item that was deleted",
+            detail: "'kcarchive list --history' shows which there are."),
           .flag(
             .decode, "Show the value decoded: a keyed archive, a property list, text",
             detail: "As 'kcarchive inspect' shows them. With --json, the decoded value as JSON."),

@@ -13,10 +13,11 @@ extension Verb {
     if credentials.isEmpty {
       slots = try input.slots()
     } else {
-      let (archive, _) = try input.open(credentials, console)
+      let (archive, _) = try input.open(credentials, console, warnsOfWeakness: false)
       slots = archive.opened.header.slots
       keys = archive.opened.keys
     }
+    console.warnOfWeakness(slots, input.path)
     func label(_ slot: Slot) -> String? { keys.flatMap { slot.label(keys: $0) } }
     guard arguments.wantsJSON else {
       for slot in slots { try console.output.writeLine(slot.line(label: label(slot))) }
