@@ -10,8 +10,8 @@
 package func adviseLargePages(_ memory: UnsafeMutableRawBufferPointer) {
   #if canImport(Glibc)
     let page = 4096
-    guard memory.count >= 4 << 20, let start = unsafe memory.baseAddress else { return }
-    let skipped = unsafe (page - Int(bitPattern: start) % page) % page
+    guard memory.count >= 4 << 20, let start = memory.baseAddress else { return }
+    let skipped = (page - Int(bitPattern: start) % page) % page
     // A hint: that it fails means small pages. All of the range is the caller's.
     _ = unsafe madvise(start + skipped, (memory.count - skipped) / page * page, MADV_HUGEPAGE)
   #endif
