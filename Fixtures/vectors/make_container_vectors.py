@@ -11,6 +11,7 @@ import pathlib
 import sys
 
 from making import (
+    cases_attacks,
     cases_chain,
     cases_commits,
     cases_deletion,
@@ -38,6 +39,7 @@ CASES = [
     cases_sessions,
     cases_state,
     cases_deletion,
+    cases_attacks,
 ]
 
 

@@ -67,6 +67,11 @@ package enum FrameType {
   package static let index: UInt8 = 3
   package static let commit: UInt8 = 4
   package static let void: UInt8 = 5
+  /// Whether a frame of this type can be opened.
+  static func isKnown(_ type: UInt8) -> Bool {
+    (item...commit).contains(type) || type >= firstIgnorable
+  }
+
   /// Types from here on may be skipped by who does not know them.
   package static let firstIgnorable: UInt8 = 128
 }

@@ -42,7 +42,7 @@ package struct ArchiveSalvage: Sendable {
     do {
       salvage = try Salvage(
         device, credentials: credentials.map(\.credential), limits: options.limits,
-        savedHeader: savedHeader, progress: progress)
+        savedHeader: savedHeader, itemCheck: StoredItem.check, progress: progress)
     } catch {
       throw ArchiveError(error)
     }

@@ -24,4 +24,13 @@ public struct StoredItem: Sendable {
       throw ArchiveError(.tampered, "item: \(error)", at: record.place)
     }
   }
+
+  /// Whether the item model can read an item: what the container asks of who knows items.
+  package static func check(_ record: ItemRecord) throws(ContainerError) {
+    do {
+      _ = try StoredItem(record)
+    } catch {
+      throw ContainerError(.tampered, error.reason, at: record.place)
+    }
+  }
 }

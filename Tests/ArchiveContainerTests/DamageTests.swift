@@ -63,6 +63,8 @@ struct Outcome: Equatable {
       if isHeader { outcome.scan = [code] }
       outcome.get[number] = code
     case .index:
+      // Whether any of them is live can't be known without it.
+      outcome.listed.append(-2)
       outcome.scan = [code]
       outcome.get = outcome.get.map { _ in code }
     }

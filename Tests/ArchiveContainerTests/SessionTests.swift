@@ -274,7 +274,8 @@ struct SessionTests {
     }
     let archive = try packed.open(builder.bytes)
     #expect(try archive.verify().worst == .tampered)
-    #expect(try archive.listing().worst == .tampered)
+    // A count that lies keeps nothing from being read.
+    #expect(try archive.listing().worst == (what == "count" ? nil : .tampered))
     if what != "count" {
       var options = OpenOptions()
       options.requirement = CommitRequirement(number: 1)

@@ -28,6 +28,7 @@ def spot(
     structure=None,
     section="Layout of a copy",
     append=None,
+    salvage=None,
 ):
     """Header copies, the status of reading, and that of `verify`."""
     if append is None and read == 0:  # the spare: equal, to be written anew or finished, or foreign
@@ -43,6 +44,7 @@ def spot(
         structure=structure,
         items=items,
         **({} if append is None else {"append": append}),
+        **({} if salvage is None else {"salvage": salvage}),
     )
 
 
@@ -342,7 +344,7 @@ def two_copies():
     spot("b_of_a_stranger", why, HEADER + stranger, 0, 14, section=section)
     spot("a_of_a_stranger", why, stranger + HEADER, 0, 14, section=section)
     why = "Both copies are a stranger's: two sound COMMIT headers, and neither copy opens."
-    spot("both_of_a_stranger", why, stranger * 2, 14, 14, (), section="Finding the state")
+    spot("both_of_a_stranger", why, stranger * 2, 14, 14, (), section="Finding the state", salvage=3)
     lower = header(OTHER, [OTHER_SLOT], 1)
     why = "The copy that opens first is used if a COMMIT opens under it."
     spot("b_of_a_stranger_same_sequence", why, HEADER + lower, 0, 14, section=section)

@@ -16,6 +16,8 @@ struct IndexBuilder {
 
   private var buckets = [[Entry]](repeating: [], count: 256)
   private(set) var count: UInt64 = 0
+  /// Equal tokens are legal: items that are copied from another archive may have them.
+  var allowsEqualTokens = false
 
   mutating func add(_ entry: Entry) {
     buckets[Int(entry.token.lookup >> 56)].append(entry)
@@ -38,7 +40,7 @@ struct IndexBuilder {
       }
       var last: Entry?
       for entry in bucket {
-        if let last, last.token == entry.token {
+        if !allowsEqualTokens, let last, last.token == entry.token {
           throw ContainerError(
             .duplicateItem, "two items have the same primary key", at: entry.place,
             origins: [last.origin, entry.origin])

@@ -161,6 +161,9 @@ package struct IndexReader: ~Copyable {
     guard item.token == entry.token, !item.isTombstone else {
       throw ContainerError(.tampered, "another item than the index has", at: entry.place)
     }
+    guard item.replaces == 0 || item.replaces >= firstSession else {
+      throw ContainerError(.tampered, "item: the place that it replaces", at: entry.place)
+    }
     return item
   }
 }

@@ -13,11 +13,12 @@ package struct Salvage: Sendable {
   ///
   /// - Parameters:
   ///   - savedHeader: a header copy that was saved earlier, for an archive that has lost both.
+  ///   - itemCheck: judges an item's attributes: one that is malformed is not taken.
   ///   - progress: gets the place that was reached.
   /// - Throws: what keeps the header from being opened.
   package init(
     _ device: any Device, credentials: [Credential], limits: KDFLimits, savedHeader: [UInt8]?,
-    progress: ((UInt64) -> Void)? = nil
+    itemCheck: ItemCheck? = nil, progress: ((UInt64) -> Void)? = nil
   ) throws(ContainerError) {
     let copies: HeaderCopies
     if let savedHeader {
@@ -29,11 +30,26 @@ package struct Salvage: Sendable {
       copies = try HeaderReader.read(from: device)
     }
     var opener = HeaderOpener(copies, credentials: credentials, limits: limits)
-    guard let header = try opener.next() else { throw opener.failure }
+    // Of copies of two archives, the one counts under which something opens.
+    var first: (header: OpenedHeader, findings: SalvageFindings)?
+    while let header = try opener.next() {
+      let findings = try SalvageScan(
+        device, keys: header.keys, firstSession: header.copy.firstSession, itemCheck: itemCheck
+      ).run(progress: progress)
+      guard findings.items.isEmpty, findings.newest == nil else {
+        self.init(device, header, findings)
+        return
+      }
+      first = first ?? (header, findings)
+    }
+    guard let first else { throw opener.failure }
+    self.init(device, first.header, first.findings)
+  }
+
+  private init(_ device: any Device, _ header: OpenedHeader, _ findings: SalvageFindings) {
     self.device = device
     self.header = header
-    findings = try SalvageScan(device, keys: header.keys).run(
-      firstSession: header.copy.firstSession, progress: progress)
+    self.findings = findings
   }
 
   /// Writes the items to `target`; the caller syncs.

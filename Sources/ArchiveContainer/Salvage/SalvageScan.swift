@@ -29,12 +29,16 @@ struct SalvageScan: ~Copyable {
   private let device: any Device
   private let keys: ArchiveKeys
   private let byteCount: UInt64
+  private let firstSession: UInt64
   private var reader: FrameReader
   private var found: [ItemID: ItemRecord] = [:]
   private var committed: Set<Segment> = []
   private var newest: (commit: Commit, segment: Segment, sequence: UInt32)?
   private var newestIsInPlace = false
   private var damage: [ContainerError] = []
+  /// Up to here all bytes are explained: they are frames or end marks.
+  private var explained: UInt64
+  private let itemCheck: ItemCheck?
   /// Bytes of frames that were tried in vain: a hostile file may be nothing but headers.
   private var triedInVain: UInt64 = 0
 
@@ -43,7 +47,12 @@ struct SalvageScan: ~Copyable {
   private static let mostTries: UInt64 = 4
   private static let mostFindings = 1000
 
-  init(_ device: any Device, keys: ArchiveKeys) throws(ContainerError) {
+  /// - Parameters:
+  ///   - firstSession: where sessions begin, if the header is still in front.
+  ///   - itemCheck: judges an item's attributes: one that is malformed is not taken.
+  init(
+    _ device: any Device, keys: ArchiveKeys, firstSession: UInt64, itemCheck: ItemCheck?
+  ) throws(ContainerError) {
     do {
       byteCount = try device.byteCount()
     } catch {
@@ -51,18 +60,19 @@ struct SalvageScan: ~Copyable {
     }
     self.device = device
     self.keys = keys
+    self.firstSession = firstSession
+    self.itemCheck = itemCheck
+    explained = firstSession
     reader = FrameReader(device: device, keys: keys, end: byteCount, readAhead: 256 << 10)
   }
 
-  /// - Parameters:
-  ///   - firstSession: where sessions begin, if the header is still in front.
-  ///   - progress: gets the place that was reached.
+  /// - Parameter progress: gets the place that was reached.
   consuming func run(
-    firstSession: UInt64, progress: ((UInt64) -> Void)?
+    progress: ((UInt64) -> Void)?
   ) throws(ContainerError) -> SalvageFindings {
     try search(progress)
+    try explain(upTo: byteCount, next: byteCount)
     var findings = SalvageFindings()
-    findings.damage = damage
     if let newest {
       let cipher = try SegmentCipher(keys: keys, segment: newest.segment)
       let frame = try newest.commit.frame(cipher: cipher, sequence: newest.sequence, copy: 0)
@@ -81,7 +91,8 @@ struct SalvageScan: ~Copyable {
         findings.superseded.append(item)
       }
     }
-    try markOutdated(&findings, firstSession: firstSession)
+    try compareWithIndex(&findings)
+    findings.damage = damage.sorted { $0.offset ?? 0 < $1.offset ?? 0 }
     return findings
   }
 
@@ -124,9 +135,16 @@ struct SalvageScan: ~Copyable {
     }
     let end = place + UInt64(header.frameByteCount)
     // A shredded frame says nothing any more.
-    if header.type == FrameType.void { return end }
-    do {
+    if header.type == FrameType.void {
+      try explain(upTo: place, next: end)
+      return end
+    }
+    do throws(ContainerError) {
+      guard FrameType.isKnown(header.type) else {
+        throw ContainerError(.tampered, "a frame of unknown type \(header.type)", at: place)
+      }
       let frame = try reader.open(header, at: place)
+      try explain(upTo: place, next: end)
       take(frame)
       return end
     } catch  where error.code != .ioFailed {
@@ -134,6 +152,20 @@ struct SalvageScan: ~Copyable {
       triedInVain += UInt64(header.frameByteCount)
       return triedInVain / Self.mostTries > byteCount ? end : place + 1
     }
+  }
+
+  /// Tells of what stands between frames and is no end mark.
+  private mutating func explain(upTo place: UInt64, next: UInt64) throws(ContainerError) {
+    let start = explained
+    explained = max(start, next)
+    guard place > start, damage.last?.offset ?? 0 < start else { return }
+    let count = place - start
+    if count == UInt64(Format.endMarkByteCount) {
+      var mark = [UInt8](repeating: 0, count: Format.endMarkByteCount)
+      _ = try device.fetch(into: &mark, 0..<mark.count, at: start)
+      if EndMark.isWhole(mark.bytes) { return }
+    }
+    note(ContainerError(.damaged, "\(count) bytes that are no frame", at: start))
   }
 
   private mutating func note(_ error: ContainerError) {
@@ -148,6 +180,7 @@ struct SalvageScan: ~Copyable {
         item = try ItemRecord(
           reader.content, code: frame.code, header: frame.header, place: frame.place,
           mayHaveMoved: true)
+        if !item.isTombstone { try itemCheck?(item) }
       } catch {
         return note(error)
       }
@@ -158,13 +191,16 @@ struct SalvageScan: ~Copyable {
     case FrameType.commit:
       guard frame.code <= 1, frame.header.sequence >= UInt32(frame.code),
         reader.content.byteCount == Format.commitContentByteCount
-      else { return }
+      else { return note(ContainerError(.tampered, "commit: malformed", at: frame.place)) }
       // A first session begins where it says: the header in front may be gone.
       let isFirst = reader.content.u64(at: 24) == 0
       let first = isFirst ? reader.content.u64(at: 16) : 0
-      guard
-        let commit = try? Commit(reader.content, framePlace: frame.place, firstSession: first)
-      else { return }
+      let commit: Commit
+      do {
+        commit = try Commit(reader.content, framePlace: frame.place, firstSession: first)
+      } catch {
+        return note(error)
+      }
       committed.insert(frame.header.segment)
       guard newest.map({ commit.number >= $0.commit.number }) ?? true else { return }
       let own =
@@ -175,23 +211,55 @@ struct SalvageScan: ~Copyable {
     }
   }
 
-  /// Marks what the newest commit's index, where it can be read, does not list.
-  private func markOutdated(
-    _ findings: inout SalvageFindings, firstSession: UInt64
+  /// Marks what the newest commit's index, where it can be read, does not list, and tells of what it lists
+  /// and is not there.
+  private mutating func compareWithIndex(
+    _ findings: inout SalvageFindings
   ) throws(ContainerError) {
-    guard let commit = findings.newest?.commit, newestIsInPlace else { return }
+    guard let commit = findings.newest?.commit, newestIsInPlace else {
+      let commit = findings.newest?.commit
+      return note(
+        ContainerError(
+          .damaged,
+          commit.map {
+            "commit \($0.number) is not in its place: bytes before it are lost, or too many"
+          }
+            ?? "no commit opens", at: commit?.place))
+    }
+    var numbers: [UInt64: Int] = [:]
+    for (number, item) in findings.items.enumerated() where item.record.place < commit.place {
+      numbers[item.record.place] = number
+    }
+    var listed: Set<Int> = []
+    var lost: [UInt64] = []
     var index = IndexReader(
       root: commit.root, before: commit.place, device: device, keys: keys,
       firstSession: firstSession)
-    for position in findings.items.indices
-    where findings.items[position].record.place < commit.place {
-      let record = findings.items[position].record
-      do {
-        findings.items[position].isOutdated =
-          try !index.lists(record.token, at: record.place)
-      } catch  where error.code != .ioFailed {
-        // This part of the index is lost, too.
+    do {
+      try index.forEachEntry { entry in
+        if let number = numbers[entry.place], entry.names(findings.items[number].record) {
+          listed.insert(number)
+        } else if lost.count < Self.mostFindings {
+          lost.append(entry.place)
+        }
       }
+      for number in numbers.values where !listed.contains(number) {
+        findings.items[number].isOutdated = true
+      }
+    } catch  where error.code != .ioFailed {
+      // What the rest does not list may be in there.
+      if !damage.contains(where: { $0.offset == error.offset }) { note(error) }
     }
+    let told = Set(damage.compactMap(\.offset)).union(findings.superseded.map(\.record.place))
+    for place in lost where !told.contains(place) {
+      note(ContainerError(.damaged, "an item that the index lists is lost", at: place))
+    }
+  }
+}
+
+extension IndexEntry {
+  /// Whether `item` is what it lists.
+  fileprivate func names(_ item: ItemRecord) -> Bool {
+    token == item.token && segment == item.segment && sequence == item.sequence
   }
 }

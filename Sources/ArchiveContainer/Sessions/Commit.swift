@@ -133,6 +133,12 @@ package struct Commit: Equatable, Sendable {
 
 /// The last 32 bytes of a session: a hint for who reads from the end.
 enum EndMark {
+  /// Whether it is an end mark, of whatever commit.
+  static func isWhole(_ bytes: RawSpan) -> Bool {
+    bytes.equals(Format.endMarkMagic, at: 0)
+      && Checksum.crc32(bytes.extracting(0..<28)) == bytes.u32(at: 28)
+  }
+
   static func make(place: UInt64, number: UInt64, archiveID: [UInt8]) -> [UInt8] {
     var bytes = Format.endMarkMagic
     bytes.append(littleEndian: place)
@@ -147,8 +153,7 @@ enum EndMark {
     _ bytes: RawSpan, place: UInt64, number: UInt64, archiveID: [UInt8], at markPlace: UInt64
   ) -> ContainerError? {
     if bytes.equals(make(place: place, number: number, archiveID: archiveID), at: 0) { return nil }
-    let isWhole = Checksum.crc32(bytes.extracting(0..<28)) == bytes.u32(at: 28)
-    return isWhole
+    return Checksum.crc32(bytes.extracting(0..<28)) == bytes.u32(at: 28)
       ? ContainerError(.tampered, "the end mark names another state", at: markPlace)
       : ContainerError(.damaged, "the end mark is damaged", at: markPlace)
   }

@@ -2,7 +2,7 @@
 //
 // What a header says of a frame that is not opened proves nothing: an item or a tombstone could pass for
 // a value. So values have to stand behind an item, in the number that its length gives; where it gives
-// none, the index decides about older items.
+// none, the index decides about older items, and the commit's count has to be reached.
 //
 // A scan goes on behind damage. From there on it gives only items that the newest commit's index
 // lists: the frame that was lost may have been the tombstone or the newer revision of one of them. The
@@ -67,6 +67,7 @@ package struct ItemScan: ~Copyable {
   private var extents: [Range<UInt64>] = []
   private var extentsHere: [Range<UInt64>] = []
   private var nextExtent = 0
+  private var givenItems: UInt64 = 0
   private var segments: Set<Segment> = []
   private var hasBegun = false
   /// Places of which something is known already, `findings` has it or `readValue` has told; and how grave
@@ -107,7 +108,10 @@ package struct ItemScan: ~Copyable {
         continue
       }
       do throws(ContainerError) {
-        if let item = try step() { return item }
+        if let item = try step() {
+          givenItems &+= 1
+          return item
+        }
       } catch  where error.code != .ioFailed {
         note(error)
         lose()
@@ -375,6 +379,7 @@ package struct ItemScan: ~Copyable {
     do throws(ContainerError) {
       guard let (commit, segment, sequence) = try chain.next() else {
         isAtEnd = true
+        checkCount()
         return false
       }
       if !segments.insert(segment).inserted {
@@ -390,6 +395,16 @@ package struct ItemScan: ~Copyable {
       enter(archive.firstSession, sessionStart, nil, nil)
     }
     return true
+  }
+
+  /// Where values were passed that may have been something else, the commit's count has to be reached.
+  private mutating func checkCount() {
+    let count = archive.commit.liveItems
+    guard isUncertain, !hasDamage, givenItems < count else { return }
+    note(
+      ContainerError(
+        .tampered, "there are \(givenItems) items, the commit counts \(count)",
+        at: archive.commit.place))
   }
 
   private mutating func enter(

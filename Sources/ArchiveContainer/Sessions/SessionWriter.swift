@@ -252,6 +252,7 @@ package struct SessionWriter: ~Copyable {
       hasValue: item.hasValue,
       valueByteCount: item.hasValue ? item.valueByteCount ?? .max : 0, rest: item.attributes)
     addedBytes += position - place
+    index.allowsEqualTokens = true
     index.add(IndexBuilder.Entry(token: token, place: place, sequence: itemSequence, origin: 0))
     return place
   }

@@ -72,7 +72,7 @@ private struct Verification {
     do {
       report = try OpenedArchive.open(
         input.device, credentials: credentials.map(\.credential), options: input.options
-      ).verify(itemCheck: Self.check, progress: Self.meter(progress))
+      ).verify(itemCheck: StoredItem.check, progress: Self.meter(progress))
     } catch {
       throw CommandError(error, file: input.path)
     }
@@ -83,15 +83,6 @@ private struct Verification {
     for finding in report.findings {
       let item = finding.item.flatMap { try? StoredItem($0).item.displayName }
       note(CommandError(ArchiveError(finding.error, item: item), file: input.path))
-    }
-  }
-
-  /// Whether the item model can read an item.
-  private static func check(_ record: ItemRecord) throws(ContainerError) {
-    do {
-      _ = try StoredItem(record)
-    } catch {
-      throw ContainerError(.tampered, error.reason, at: record.place)
     }
   }
 
