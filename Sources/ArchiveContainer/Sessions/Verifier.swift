@@ -337,7 +337,8 @@ struct Verifier: ~Copyable {
       throw ContainerError(.tampered, "item: it was deleted before", at: item.place)
     }
     if item.isTombstone { deletedIDs.insert(item.id) } else { try itemCheck?(item) }
-    extents += try item.extents(from: firstSession, before: sessionStart)
+    let shredded = try item.extents(from: firstSession, before: sessionStart)
+    extents += shredded
     if item.replaces != 0 {
       guard (firstSession..<sessionStart).contains(item.replaces) else {
         throw ContainerError(.tampered, "item: the place that it replaces", at: item.place)
@@ -348,6 +349,7 @@ struct Verifier: ~Copyable {
         if device.isSeekable { try forget(item) }
       }
     }
+    if !shredded.isEmpty, device.isSeekable { try forgetRest(of: item, in: shredded) }
     if !item.isTombstone {
       liveItems &+= 1
       liveFingerprint &+= Self.fingerprint(item)
@@ -375,6 +377,18 @@ struct Verifier: ~Copyable {
         .tampered, "item: it replaces what is no earlier revision of it", at: item.place)
     }
     liveFingerprint &-= Self.fingerprint(older)
+  }
+
+  /// Takes away the revisions that a shredding has not reached though it has reached what replaced them.
+  private mutating func forgetRest(
+    of tombstone: ItemRecord, in extents: [Range<UInt64>]
+  ) throws(ContainerError) {
+    let rest = try lookBack.items(in: extents).filter { $0.id == tombstone.id }
+    let replaced = Set(rest.map(\.replaces) + [tombstone.replaces])
+    for older in rest where !replaced.contains(older.place) {
+      liveItems &-= 1
+      liveFingerprint &-= Self.fingerprint(older)
+    }
   }
 
   private mutating func checkVoid(_ header: FrameHeader, at place: UInt64) throws(ContainerError) {
