@@ -66,7 +66,12 @@ let package = Package(
 
     tests(
       "KCArchiveCLITests", ["KCArchiveCLI", "ArchiveContainer", "ArchiveCrypto", "ByteCoding"]),
-    tests("CLITests", ["kcarchive"]),
+    tests(
+      "CLITests",
+      [
+        "kcarchive", "ByteCoding", "KeychainModel", "KeychainArchive", "ArchiveContainer",
+        "TestSupport",
+      ]),
     tests("ByteCodingTests", ["ByteCoding"]),
     tests("ArchiveCryptoTests", ["ByteCoding", "ArchiveCrypto", "CArgon2"]),
     .target(

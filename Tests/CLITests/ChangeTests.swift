@@ -109,25 +109,6 @@ struct ChangeTests {
     #expect(outcome.errors.contains("another writer is at work"))
   }
 
-  @Test("Killed at any moment, a writer leaves an archive that the next one goes on with")
-  func killed() {
-    let outcome = folder().run(
-      """
-      kcarchive pack -o a.kca in.jsonl $KEY 2>&- || exit
-      head -c 6000000 /dev/urandom > big
-      for i in $(seq 40); do
-        kcarchive put a.kca $KEY -s killed -a $i --value-file big 2>&- & 
-        sleep 0.0$((i % 10))$((i % 7)); kill -9 $! 2>&-; wait $! 2>&-
-        kcarchive get a.kca $KEY -s web -a alice > got 2>&- || echo lost
-        [ "$(cat got)" = one ] || echo wrong
-      done
-      printf last | kcarchive put a.kca $KEY -s web -a last 2>&-; echo $?
-      kcarchive get a.kca $KEY -s web -a last; echo
-      kcarchive verify a.kca $KEY > report; echo $?; grep -c sound report
-      """)
-    #expect(outcome.lines == ["0", "last", "0", "1"], "\(outcome.text)\(outcome.errors)")
-  }
-
   @Test("'compact' drops old revisions and deleted items, and keeps everything else")
   func compact() {
     let outcome = folder().run(

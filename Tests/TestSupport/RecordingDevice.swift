@@ -4,13 +4,6 @@ package import ArchiveContainer
 internal import ByteCoding
 internal import Synchronization
 
-/// What was done to a device, in order.
-package enum DeviceOperation: Sendable {
-  case write([UInt8], at: Int)
-  case truncate(to: Int)
-  case sync
-}
-
 package final class RecordingDevice: Device {
   private let memory: MemoryDevice
   /// The bytes before the first operation.
@@ -58,74 +51,19 @@ package final class RecordingDevice: Device {
     try memory.truncate(to: count)
   }
 
-  /// The states that a crash could have left: after each operation; torn at each 512 bytes of a write; and
-  /// with some of what was not synced on the disk and some not, in blocks of 4 KiB, by a generator with a
-  /// fixed seed.
+  /// The states that a crash could have left: after each operation; torn between two sectors of a write; and
+  /// with some of what was not synced on the disk and some not, by a generator with a fixed seed.
   package func crashStates(subsets: Int = 8) -> [[UInt8]] {
     var states = [start]
-    var synced = start
-    var pending: [DeviceOperation] = []
+    var file = UnsyncedFile(start)
     var random = SeededGenerator(seed: 42)
     for operation in operations {
-      switch operation {
-      case .sync:
-        for pending in pending { Self.apply(pending, to: &synced) }
-        pending = []
-        states.append(synced)
-      case .truncate, .write:
-        var before = synced
-        for pending in pending { Self.apply(pending, to: &before) }
-        if case .write(let bytes, let offset) = operation {
-          for count in stride(from: 512, to: bytes.count, by: 512) {
-            var torn = before
-            Self.apply(.write(Array(bytes[..<count]), at: offset), to: &torn)
-            states.append(torn)
-          }
-        }
-        Self.apply(operation, to: &before)
-        states.append(before)
-        pending.append(operation)
-        for _ in 0..<subsets {
-          var state = synced
-          for block in pending.flatMap(Self.blocks) where random.next() & 1 == 1 {
-            Self.apply(block, to: &state)
-          }
-          states.append(state)
-        }
-      }
+      file.perform(operation)
+      states += file.torn + [file.contents]
+      if case .sync = operation { continue }
+      for _ in 0..<subsets { states.append(file.remains(using: &random)) }
     }
     return states
-  }
-
-  /// A write in blocks of 4 KiB of the file, which reach the disk in any order.
-  private static func blocks(_ operation: DeviceOperation) -> [DeviceOperation] {
-    guard case .write(let bytes, let offset) = operation else { return [operation] }
-    var blocks: [DeviceOperation] = []
-    var position = 0
-    while position < bytes.count {
-      let count = min(bytes.count - position, 4096 - (offset + position) % 4096)
-      blocks.append(.write(Array(bytes[position..<(position + count)]), at: offset + position))
-      position += count
-    }
-    return blocks
-  }
-
-  private static func apply(_ operation: DeviceOperation, to bytes: inout [UInt8]) {
-    switch operation {
-    case .sync: break
-    case .truncate(let count): resize(&bytes, to: count)
-    case .write(let written, let offset):
-      if bytes.count < offset + written.count { resize(&bytes, to: offset + written.count) }
-      bytes.replaceSubrange(offset..<(offset + written.count), with: written)
-    }
-  }
-
-  private static func resize(_ bytes: inout [UInt8], to count: Int) {
-    if count <= bytes.count {
-      bytes.removeSubrange(count...)
-    } else {
-      bytes.append(contentsOf: repeatElement(0, count: count - bytes.count))
-    }
   }
 }
 

@@ -318,8 +318,8 @@ struct Verifier: ~Copyable {
       throw ContainerError(.tampered, "item: it was deleted before", at: item.place)
     }
     if item.isTombstone { deletedIDs.insert(item.id) } else { try itemCheck?(item) }
-    let ranges = try item.extents(from: firstSession, before: sessionStart)
-    extents += ranges.map { ($0, item.id) }
+    let shredded = try item.extents(from: firstSession, before: sessionStart)
+    extents += shredded.map { ($0, item.id) }
     if item.replaces != 0 {
       guard (firstSession..<sessionStart).contains(item.replaces) else {
         throw ContainerError(.tampered, "item: the place that it replaces", at: item.place)
@@ -330,6 +330,7 @@ struct Verifier: ~Copyable {
         try forget(item)
       }
     }
+    if !shredded.isEmpty, device.isSeekable { try forgetRest(of: item, in: shredded) }
     if !item.isTombstone {
       liveItems &+= 1
       liveFingerprint &+= Self.fingerprint(item)
@@ -350,6 +351,18 @@ struct Verifier: ~Copyable {
         .tampered, "item: it replaces what is no earlier revision of it", at: item.place)
     }
     liveFingerprint &-= Self.fingerprint(older)
+  }
+
+  /// Takes away the revisions that a shredding has not reached though it has reached what replaced them.
+  private mutating func forgetRest(
+    of tombstone: ItemRecord, in extents: [Range<UInt64>]
+  ) throws(ContainerError) {
+    let rest = try lookBack.items(in: extents).filter { $0.id == tombstone.id }
+    let replaced = Set(rest.map(\.replaces) + [tombstone.replaces])
+    for older in rest where !replaced.contains(older.place) {
+      liveItems &-= 1
+      liveFingerprint &-= Self.fingerprint(older)
+    }
   }
 
   mutating func beginSession(at place: UInt64) {
