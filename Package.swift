@@ -53,10 +53,13 @@ let package = Package(
       "KCArchiveCLI",
       [
         "ByteCoding", "PropertyListCodec", "KeychainModel", "KeychainArchive",
-        "KeychainInterchange", "ArchiveContainer", "ArchiveCrypto",
+        "KeychainInterchange", "ArchiveContainer", "ArchiveCrypto", "CLinux",
       ]),
+    // All symbols are bound at the start: the binder that works at first calls saves the registers, with what a
+    // copied secret left in them, on the stack.
     .executableTarget(
-      name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings),
+      name: "kcarchive", dependencies: ["KCArchiveCLI"], swiftSettings: settings,
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
     .executableTarget(
       name: "codec-bench", dependencies: ["PropertyListCodec"],
       path: "Tests/Benchmarks/ListReading", swiftSettings: settings),

@@ -5,13 +5,24 @@ internal import ByteCoding
 
 /// Something odd that did not keep the archive from opening.
 package struct Finding: Sendable {
-  package let error: ContainerError
-  /// Whether items or values are gone. Readers warn of the others and succeed.
-  package let isLoss: Bool
+  package enum Weight: Sendable {
+    /// Nothing is gone: readers warn and succeed.
+    case odd
+    /// The archive ends within something unfinished. Of a file nothing is gone; who reads a pipe can't
+    /// look whether more was sent.
+    case cut
+    /// Items or values are gone.
+    case loss
+  }
 
-  package init(_ error: ContainerError, isLoss: Bool) {
+  package let error: ContainerError
+  package let weight: Weight
+
+  package var isLoss: Bool { weight == .loss }
+
+  package init(_ error: ContainerError, _ weight: Weight) {
     self.error = error
-    self.isLoss = isLoss
+    self.weight = weight
   }
 }
 
@@ -59,10 +70,7 @@ package final class OpenedArchive: Sendable {
     segment = state.segment
     commitSequence = state.sequence
     self.byteCount = byteCount
-    findings =
-      header.findings.map { Finding($0, isLoss: false) }
-      + state.harmless.map { Finding($0, isLoss: false) }
-      + state.losses.map { Finding($0, isLoss: true) }
+    findings = header.findings.map { Finding($0, .odd) } + state.findings
   }
 
   /// The same archive after its copies were made equal: nothing is odd about it any more.
@@ -70,7 +78,7 @@ package final class OpenedArchive: Sendable {
   /// - Parameter copy: the header copy that counts now.
   func mended(header copy: HeaderCopy) throws(ContainerError) -> OpenedArchive {
     let state = FoundState(
-      commit: commit, segment: segment, sequence: commitSequence, harmless: [], losses: [])
+      commit: commit, segment: segment, sequence: commitSequence, findings: [])
     let opened = OpenedHeader(
       copy: copy, slots: try copy.slots(), slotID: header.slotID, keys: keys, findings: [])
     return OpenedArchive(device: device, header: opened, state: state, byteCount: commit.end)
@@ -207,15 +215,7 @@ package final class OpenedArchive: Sendable {
     var verifier = Verifier(
       device: device, keys: header.keys, firstSession: header.copy.firstSession,
       headerSequence: header.copy.sequence, end: byteCount)
-    let report = try verifier.run()
-    let items = report.wholeItems
-    let worst = report.findings.max { $0.error.severity < $1.error.severity }
-    if let worst, worst.error.severity > ContainerError(.truncated, "").severity {
-      return ContainerError(
-        worst.error.code,
-        "\(worst.error.reason); no commit is left; \(items) whole items can be salvaged",
-        at: worst.error.offset)
-    }
+    let items = try verifier.run().wholeItems
     return ContainerError(
       .truncated, "the archive is cut or was never finished: \(items) whole items, no commit",
       at: byteCount)
@@ -237,7 +237,7 @@ package final class OpenedArchive: Sendable {
     let another = ContainerError(
       .rollback, "commit \(requirement.number) is another one than required")
     var commits = CommitChain(self)
-    while let (commit, _, _) = try commits.next() {
+    while let (commit, _, _) = try nextRequired(of: &commits) {
       if commit.number == requirement.number {
         guard try commits.hash().starts(with: requirement.hash) else { throw another }
         return
@@ -249,6 +249,19 @@ package final class OpenedArchive: Sendable {
       }
     }
     throw ContainerError(.rollback, "commit \(requirement.number) can't be reached")
+  }
+}
+
+extension OpenedArchive {
+  /// The next older commit; nil where it is lost, too: then nothing older can be reached.
+  private func nextRequired(
+    of commits: inout CommitChain
+  ) throws(ContainerError) -> CommitChain.Link? {
+    do throws(ContainerError) {
+      return try commits.next()
+    } catch  where error.code == .damaged || error.code == .truncated {
+      return nil
+    }
   }
 }
 

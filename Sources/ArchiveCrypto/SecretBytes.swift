@@ -1,7 +1,8 @@
 // The one type that holds secrets: file keys, derived keys, passphrases, values in the clear.
 //
 // It has a fixed capacity, is never copied implicitly and wipes the whole capacity when it goes
-// (`OPENSSL_cleanse`, which the optimiser may not remove), also where only a part was ever used.
+// (`OPENSSL_cleanse`, which the optimiser may not remove), also where only a part was ever used. Short ones are in
+// locked memory (SecureHeap.swift).
 
 internal import ByteCoding
 internal import COpenSSL
@@ -19,7 +20,9 @@ internal import COpenSSL
   /// A buffer of `count` zero bytes, able to hold `capacity`.
   package init(count: Int, capacity: Int? = nil) {
     let capacity = max(count, capacity ?? count, 1)
-    unsafe base = .allocate(byteCount: capacity, alignment: 64)
+    unsafe base =
+      capacity <= SecureHeap.largest
+      ? SecureHeap.allocate(capacity) : .allocate(byteCount: capacity, alignment: 64)
     unsafe base.initializeMemory(as: UInt8.self, repeating: 0, count: capacity)
     self.capacity = capacity
     self.count = count
@@ -33,6 +36,10 @@ internal import COpenSSL
   }
 
   deinit {
+    guard capacity > SecureHeap.largest else {
+      unsafe SecureHeap.release(base, capacity)
+      return
+    }
     unsafe OPENSSL_cleanse(base, capacity)
     unsafe base.deallocate()
   }

@@ -1,5 +1,6 @@
 // From the words of the command line to the exit status.
 
+internal import CLinux
 internal import Glibc
 
 /// A verb: its table and what it does.
@@ -30,6 +31,8 @@ package enum Program {
 
   /// Runs the program on the arguments of the process.
   package static func main() -> Never {
+    // A wish: where it is not granted, secrets are as safe as in any other program.
+    _ = forbid_inspection()
     openStandardDescriptors()
     Interruption.install()
     let words = processArguments()

@@ -22,8 +22,10 @@ package struct ItemStream: ~Copyable {
   /// What could not be read so far.
   package private(set) var losses: [ArchiveError] = []
 
-  package init(_ archive: KeychainArchive, valueLimit: Int) {
-    scan = ItemScan(archive.opened)
+  /// - Parameter opensValues: whether values of dead items are opened, too: what came through a pipe is
+  ///   looked at as a whole.
+  package init(_ archive: KeychainArchive, valueLimit: Int, opensValues: Bool = false) {
+    scan = ItemScan(archive.opened, opensValues: opensValues)
     self.valueLimit = valueLimit
   }
 

@@ -248,8 +248,11 @@ struct DeviceTests {
     let descriptor = unsafe open(directory.file("a"), O_RDONLY)
     let stream = FileDevice(descriptor: descriptor, isStream: true)
     #expect(!stream.isSeekable)
-    let report = try OpenedArchive.verify(
-      pipe: stream, credentials: packed.credentials, options: OpenOptions())
+    let report = try OpenedArchive.open(
+      Spool.copy(stream, in: directory.path),
+      credentials: packed.credentials,
+      options: OpenOptions()
+    ).verify()
     #expect(report.findings.isEmpty && report.wholeItems == 1)
   }
 }

@@ -16,7 +16,7 @@ struct SecrecyTests {
 
   @Test(
     "No system call passes a secret on, but the one that gives it out where it was asked for",
-    .enabled(if: Ability.tracing, "needs strace"), arguments: ["", "--no-compress"])
+    .enabled(if: Ability.tracing, "needs root and strace"), arguments: ["", "--no-compress"])
   func systemCalls(_ option: String) {
     let outcome = folder().run(
       """
@@ -37,6 +37,62 @@ struct SecrecyTests {
       outcome.lines == [
         "0", "0", "0", "0", "0", "0", "1", #"write(1, "s3cret-value", 12) = 12"#, "a.kca:0",
         "b.kca:0",
+      ], "\(outcome.text)\(outcome.errors)")
+  }
+
+  @Test(
+    "When it ends, the program has no secret left in its memory",
+    .enabled(if: Ability.tracing, "needs root"))
+  func memory() {
+    let reader = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+    let outcome = folder().run(
+      """
+      export PYTHONPATH="\(reader)/Spec/reader" PYTHONDONTWRITEBYTECODE=1
+      export KCARCHIVE_PASSPHRASE_FILE=p
+      printf 'the-value-is-a-s3cret-of-some-length' > v
+      printf '%s' '{"class":"genp","service":"long","value":{"utf8":"' "$(cat v)" '"}}' > long.jsonl
+      kcarchive keygen -o id 2>/dev/null && R=$(sed -n 's/.*\\(age1.*\\)/\\1/p' id)
+      kcarchive pack -o a.kca long.jsonl --passphrase-file p $KEY -r $R $FAST 2>/dev/null || exit
+      ends() { memory-at-exit a.kca v "${with[@]}" -- kcarchive "$@" 2>/dev/null; }
+      ends get a.kca -s long
+      ends get a.kca -s long --json
+      ends get a.kca -s long --passphrase-command 'cat p'
+      KCARCHIVE_PASSPHRASE=$(cat p) ends get a.kca -s long
+      cat a.kca | ends get - -s long
+      with=($KEY); ends get a.kca -s long $KEY
+      with=(-i id); ends get a.kca -s long -i id
+      with=()
+      ends list a.kca
+      ends restore a.kca --to jsonl -o out.jsonl
+      ends put a.kca -s other < v
+      ends pack -o new.kca long.jsonl $FAST
+      ends slot add a.kca $KEY -r $R
+      # What the tool would say of a program that keeps its secrets.
+      memory-at-exit a.kca v -- bash -c 'IFS= read -r kept < p; true'
+      """)
+    var expected: [String] = []
+    for _ in 0..<12 { expected += ["none of", "status 0"] }
+    let lines = outcome.lines.map { $0.hasPrefix("none of") ? "none of" : $0 }
+    #expect(lines.prefix(24) == expected[...], "\(outcome.text)\(outcome.errors)")
+    #expect(
+      outcome.lines.dropFirst(24).contains("credential in [heap]"),
+      "\(outcome.text)\(outcome.errors)")
+  }
+
+  @Test(
+    "No core is dumped, and short secrets are never swapped",
+    .enabled(if: Ability.tracing, "needs root and strace"))
+  func dumps() {
+    let outcome = folder().run(
+      """
+      kcarchive pack -o a.kca in.jsonl $KEY 2>/dev/null || exit
+      strace -f -e trace=prctl,mlock,mlock2,madvise -o ../log/trace kcarchive get a.kca -s web $KEY
+      grep -o -e 'PR_SET_DUMPABLE, SUID_DUMP_DISABLE' -e 'mlock2*(0x[0-9a-f]*, 65536' \\
+        -e 'DONTDUMP' ../log/trace | sed 's/(.*,/,/'
+      """)
+    #expect(
+      outcome.lines == [
+        "s3cret-value" + "PR_SET_DUMPABLE, SUID_DUMP_DISABLE", "mlock2, 65536", "DONTDUMP",
       ], "\(outcome.text)\(outcome.errors)")
   }
 

@@ -55,6 +55,52 @@ struct SlotTests {
     #expect(!outcome.errors.contains("AAAA\n") && !outcome.errors.contains("YUBIKEY"))
   }
 
+  @Test(
+    "What age-keygen makes serves a whole round trip, and age takes what keygen makes",
+    .enabled(if: Ability.age, "needs age"))
+  func age() {
+    let outcome = folder().run(
+      """
+      age-keygen -o id 2>/dev/null && age-keygen -y id > public
+      kcarchive pack -o a.kca in.jsonl -R public 2>&-; echo $?
+      printf two | kcarchive put a.kca -i id -s more -a b 2>&-; echo $?
+      kcarchive slot add a.kca -i id -r $(cat public) --label again 2>&-; echo $?
+      kcarchive slot remove a.kca 1 -i id 2>&-; echo $?
+      kcarchive verify a.kca -i id > report; echo $?
+      kcarchive get a.kca -i id -s more; echo
+      kcarchive restore a.kca -i id --to jsonl -o - | wc -l
+      kcarchive keygen -o mine 2>&-
+      echo secret | age -r "$(age-keygen -y mine)" > sealed && age -d -i mine sealed
+      """)
+    #expect(
+      outcome.lines == ["0", "0", "0", "0", "0", "two", "2", "secret"],
+      "\(outcome.text)\(outcome.errors)")
+  }
+
+  @Test("A passphrase is changed in one step of 8,704 bytes")
+  func replaced() {
+    let outcome = folder().run(
+      """
+      echo old > p; echo new > q
+      kcarchive pack -o a.kca in.jsonl --passphrase-file p $FAST 2>&-; before=$(stat -c %s a.kca)
+      kcarchive slot add a.kca --passphrase-file p --new-passphrase-file q --replace 7 $FAST; echo $?
+      strace -f -e trace=pwrite64 -o ../log/trace \\
+        kcarchive slot add a.kca --passphrase-file p --new-passphrase-file q --replace 1 $FAST --json
+      sed -n 's/.* = //p' ../log/trace | awk '{ sum += $1 } END { print sum }'; echo $(($(stat -c %s a.kca) - before))
+      kcarchive list a.kca --passphrase-file p; echo $?
+      kcarchive get a.kca --passphrase-file q -s web; echo
+      kcarchive slot list a.kca | cut -c 1-14
+      kcarchive slot add a.kca --passphrase-file q -r age1vpd8yhf2ft07avdznct7m43pcxm4j0hgek7yftrvf2mw97q96g7qz68n63 --replace 2
+      """)
+    #expect(
+      outcome.lines == [
+        "19",
+        #"{"version":1,"slot":{"action":"add","file":"a.kca","ids":[2],"removed":[1],"commit":2}}"#,
+        "8704", "512", "12", "one", "2  passphrase ",
+      ], "\(outcome.text)\(outcome.errors)")
+    #expect(outcome.errors.contains("removed slot 2 from a.kca"))
+  }
+
   @Test("Slots are added, listed, tested and removed; a recovery code opens what it was made for")
   func slots() {
     let outcome = folder().run(

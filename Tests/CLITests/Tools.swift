@@ -5,7 +5,7 @@ struct Tool {
   let name: String
   let text: String
 
-  static let all = [damage, terminal, same, treeOf]
+  static let all = [damage, terminal, same, treeOf, memoryAtExit]
 
   /// `damage ARCHIVE NEW WHAT`: a copy with one thing changed.
   ///
@@ -113,5 +113,89 @@ struct Tool {
           elif stat.S_ISREG(status.st_mode):
               content = hashlib.sha256(open(path, "rb").read()).hexdigest()
           print(repr(path[len(top):]), oct(status.st_mode), status.st_mtime_ns // 1000, content)
+      """#)
+
+  /// `memory-at-exit ARCHIVE VALUE CREDENTIAL... -- PROGRAM WORDS...`: runs a program, and when it is about to end
+  /// looks for secrets in all its memory: the credential, the value (a file) and every key that leads to it. Prints
+  /// what is there, and the program's status. CREDENTIAL is an option of the reader in Spec/reader, which has to be
+  /// in PYTHONPATH: it makes the same keys.
+  private static let memoryAtExit = Tool(
+    name: "memory-at-exit",
+    text: #"""
+      #!/usr/bin/env python3
+      import ctypes, os, signal, sys
+      from container import archive, header, reading, slots
+      import kcarchive_reader as reader
+
+      cut = sys.argv.index("--")
+      archive_path, value_path, *credential = sys.argv[1:cut]
+      secrets = {}
+
+      def note(name, secret):
+          secrets.setdefault(bytes(secret), name)
+
+      def watch(module, function, name):
+          plain = getattr(module, function)
+          def watched(*words):
+              result = plain(*words)
+              if result is not None:
+                  note(name, result[:32])
+              return result
+          setattr(module, function, watched)
+
+      watch(slots, "H", "digest of a credential, or PRK")
+      watch(slots, "kdf", "derived from a passphrase")
+      watch(slots, "X", "KEK")
+      watch(header, "opened", "file key")
+      watch(header, "X", "K_header")
+      watch(archive, "X", "K_meta, K_value, or a segment's key")
+      options = reader.arguments([*credential, archive_path])
+      given = reader.gather_credentials(options)
+      for secret in given.passphrases + given.identities + given.key_files:
+          note("credential", secret)
+      opened, _ = reading.open_archive(reader.read(archive_path), given, (16384, 1 << 30))
+      list(reading.items(opened, False))
+      # The same derivation gives the file key's commitment, which is in the header for all to see.
+      secrets.pop(opened.header.commitment, None)
+      note("value", reader.read(value_path))
+
+      # ptrace(2)
+      libc = ctypes.CDLL(None)
+      libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+      TRACEME, CONT, SETOPTIONS, TRACEEXIT, EXITKILL, EVENT_EXIT = 0, 7, 0x4200, 0x40, 0x100000, 6
+      child = os.fork()
+      if child == 0:
+          os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+          libc.ptrace(TRACEME, 0, None, None)
+          os.execvp(sys.argv[cut + 1], sys.argv[cut + 1:])
+      os.waitpid(child, 0)
+      libc.ptrace(SETOPTIONS, child, None, TRACEEXIT | EXITKILL)
+      signalled = None
+      while True:
+          libc.ptrace(CONT, child, None, signalled)
+          _, status = os.waitpid(child, 0)
+          if not os.WIFSTOPPED(status):
+              sys.exit("the program ended unseen")
+          if status >> 8 == signal.SIGTRAP | EVENT_EXIT << 8:
+              break
+          signalled = os.WSTOPSIG(status)
+      scanned = 0
+      found = set()
+      with open(f"/proc/{child}/maps") as maps, open(f"/proc/{child}/mem", "rb", 0) as memory:
+          for line in maps:
+              span, mode, *_, where = line.split()
+              start, end = (int(word, 16) for word in span.split("-"))
+              if mode[0] != "r" or where.startswith("[v"):
+                  continue
+              content = os.pread(memory.fileno(), end - start, start)
+              scanned += len(content)
+              for secret, name in secrets.items():
+                  # A register holds 16 bytes: halves of keys count.
+                  if secret[:16] in content or secret[-16:] in content:
+                      found.add(f"{name} in {where if where.startswith('[') else 'memory'}")
+      libc.ptrace(CONT, child, None, None)
+      print("\n".join(sorted(found)) or f"none of {len(secrets)} secrets")
+      print("status", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+      sys.exit(scanned < 1 << 20)
       """#)
 }

@@ -34,10 +34,24 @@ package struct FrameHeader: Equatable, Sendable {
     check = bytes.u32(at: offset + 24)
   }
 
+  /// The header of a VOID of `frameByteCount`, itself included.
+  init(voidOf frameByteCount: Int, sequence: UInt32, segment: Segment) {
+    type = FrameType.void
+    sealedByteCount = frameByteCount - Format.frameHeaderByteCount
+    self.sequence = sequence
+    self.segment = segment
+    check = 0
+  }
+
   /// Whether the claimed length is one that frames can have.
   var hasLegalLength: Bool {
     (Format.smallestSealed...Format.largestSealed).contains(sealedByteCount)
       && sealedByteCount.isMultiple(of: Int(Format.alignment))
+  }
+
+  /// Whether this is the header of a COMMIT, whose frames all have one length.
+  var isCommit: Bool {
+    type == FrameType.commit && frameByteCount == Format.commitFrameByteCount
   }
 
   /// Writes the first 24 bytes: those that the tag covers.

@@ -131,6 +131,21 @@ struct FrameReader: ~Copyable {
       window.bytes.extracting(start..<(start + header.sealedByteCount))) == header.check
   }
 
+  /// What is wrong with the VOID at `place`, or nil.
+  mutating func voidFinding(
+    _ header: FrameHeader, at place: UInt64
+  ) throws(ContainerError) -> ContainerError? {
+    guard let offset = try load(place, header.frameByteCount) else {
+      throw ContainerError(.truncated, "the archive ends within a frame", at: place)
+    }
+    let start = offset + Format.frameHeaderByteCount
+    let sealed = window.bytes.extracting(start..<(start + header.sealedByteCount))
+    if header.check == 0, sealed.isZero(0..<sealed.byteCount) { return nil }
+    return ContainerError(
+      header.check == 0 && Checksum.body(sealed) != 0 ? .damaged : .tampered,
+      "a void frame that is not void", at: place)
+  }
+
   /// A copy of `count` bytes at `place`, or nil where they are not all there.
   mutating func bytes(at place: UInt64, count: Int) throws(ContainerError) -> [UInt8]? {
     guard place <= end, UInt64(count) <= end - place, let offset = try load(place, count) else {
@@ -139,13 +154,15 @@ struct FrameReader: ~Copyable {
     return window.bytes.array(at: offset, count: count)
   }
 
-  /// The first place from `start` on, a multiple of 16, where a frame's magic stands.
-  mutating func nextMagic(from start: UInt64) throws(ContainerError) -> UInt64? {
+  /// The first place from `start` on, a multiple of 16, where a frame's magic or another stands.
+  mutating func nextMagic(
+    _ magic: [UInt8] = Format.frameMagic, from start: UInt64
+  ) throws(ContainerError) -> UInt64? {
     var place = (start + Format.alignment - 1) & ~(Format.alignment - 1)
-    while place < end, end - place >= UInt64(Format.frameHeaderByteCount),
-      let offset = try load(place, Format.frameHeaderByteCount)
+    while place < end, end - place >= UInt64(magic.count),
+      let offset = try load(place, magic.count)
     {
-      if FrameHeader.hasMagic(window.bytes, at: offset) { return place }
+      if window.bytes.equals(magic, at: offset) { return place }
       place += Format.alignment
     }
     return nil

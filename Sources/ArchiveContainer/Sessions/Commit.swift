@@ -54,6 +54,11 @@ package struct Commit: Equatable, Sendable {
     }
   }
 
+  /// The place that a COMMIT's content names as its own; nil where its length is another.
+  static func ownPlace(_ content: RawSpan) -> UInt64? {
+    content.byteCount == Format.commitContentByteCount ? content.u64(at: 8) : nil
+  }
+
   /// Reads the content of the COMMIT frame at `framePlace`, its rules checked.
   ///
   /// - Throws: `.tampered`: what is authentic and breaks a rule was written so. Whether the commit

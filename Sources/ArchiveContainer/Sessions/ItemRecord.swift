@@ -3,13 +3,17 @@
 internal import ByteCoding
 
 /// 16 random bytes that stay with an item through all its revisions.
-package struct ItemID: Hashable, Sendable {
+package struct ItemID: Hashable, Comparable, Sendable {
   let high: UInt64
   let low: UInt64
 
   init(_ bytes: RawSpan, at offset: Int) {
     high = bytes.u64(at: offset)
     low = bytes.u64(at: offset + 8)
+  }
+
+  package static func < (left: ItemID, right: ItemID) -> Bool {
+    (left.high, left.low) < (right.high, right.low)
   }
 
   func store(in target: inout MutableRawSpan, at offset: Int) {

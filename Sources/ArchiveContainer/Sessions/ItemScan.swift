@@ -2,10 +2,11 @@
 //
 // What a header says of a frame that is not opened proves nothing: an item or a tombstone could pass for
 // a value. So values have to stand behind an item, in the number that its length gives; where it gives
-// none, the index decides about older items; and at the end the commit's count has to be right.
+// none, the index decides about older items.
 //
 // A scan goes on behind damage. From there on it gives only items that the newest commit's index
-// lists: the frame that was lost may have been the tombstone or the newer revision of one of them.
+// lists: the frame that was lost may have been the tombstone or the newer revision of one of them. The
+// index is looked at first: where a part of it is lost, what the rest does not list is given and marked.
 
 package import ArchiveCrypto
 internal import ByteCoding
@@ -40,6 +41,12 @@ package struct ItemScan: ~Copyable {
   private var isAtEnd = false
   private var sessionSequence: UInt32?
   private var hasDamage = false
+  /// A frame that may have been an item's did not open: a tombstone may be lost.
+  private var mayLackTombstone = false
+  /// Of the frame that is being read; nil where its header can't be.
+  private var type: UInt8?
+  /// A part of the index can't be read: what the rest does not list may still be live.
+  private var lacksIndex = false
 
   /// Chunks of the last item that are still to come: nil where any number may.
   private var chunksLeft: UInt64? = 0
@@ -47,6 +54,12 @@ package struct ItemScan: ~Copyable {
   private var allowsOrphans = false
   /// Frames may be missing here: they are void.
   private var allowsGap = false
+  /// A value of unknown length has begun and none of its chunks was there yet.
+  private var awaitsChunk = false
+  /// Whether values are opened that the caller does not read: of dead items, and of unknown length.
+  private let opensValues: Bool
+  /// Of the value that is being opened.
+  private var rules: ChunkRules?
   /// A value of unknown length was passed in a newer session: what stood there may have been more.
   private var isUncertain = false
   private var isUncertainHere = false
@@ -54,9 +67,11 @@ package struct ItemScan: ~Copyable {
   private var extents: [Range<UInt64>] = []
   private var extentsHere: [Range<UInt64>] = []
   private var nextExtent = 0
-  private var givenItems: UInt64 = 0
-  /// Places of which something is known already: `findings` has it, or `readValue` has told.
-  private var toldPlaces: Set<UInt64> = []
+  private var segments: Set<Segment> = []
+  private var hasBegun = false
+  /// Places of which something is known already, `findings` has it or `readValue` has told; and how grave
+  /// that is.
+  private var told: [UInt64: Int] = [:]
 
   /// What was found wrong on the way. All of it is a loss of something, if only of certainty.
   package private(set) var findings: [ContainerError] = []
@@ -64,9 +79,13 @@ package struct ItemScan: ~Copyable {
   /// Whether the item that `next` gave last may be an old revision: the index can't tell any more.
   package private(set) var mayBeOutdated = false
 
-  package init(_ archive: OpenedArchive, _ scope: Scope = .live) {
+  /// - Parameter opensValues: for who has to see everything: what comes from a pipe can't be read again.
+  package init(
+    _ archive: OpenedArchive, _ scope: Scope = .live, opensValues: Bool = false
+  ) {
     self.archive = archive
     self.scope = scope
+    self.opensValues = opensValues
     reader = FrameReader(
       device: archive.device, keys: archive.keys, end: 0, readAhead: 256 << 10)
     reader.endIsKnown = true
@@ -79,6 +98,10 @@ package struct ItemScan: ~Copyable {
 
   /// The next item of the scope, or nil behind the last.
   package mutating func next() throws(ContainerError) -> ItemRecord? {
+    if !hasBegun {
+      hasBegun = true
+      try checkIndex()
+    }
     while true {
       guard position < sessionEnd else {
         leaveSession()
@@ -95,23 +118,72 @@ package struct ItemScan: ~Copyable {
     }
   }
 
+  /// Whether all of the index can be read. Nodes that open and do not fit together are no finding of a
+  /// scan, which gives what it sees; but they are not asked either.
+  private mutating func checkIndex() throws(ContainerError) {
+    do throws(ContainerError) {
+      try index.forEachEntry { _ in }
+    } catch  where error.code != .ioFailed {
+      lacksIndex = true
+      guard let place = error.offset, try opens(at: place) else {
+        note(error)
+        hasDamage = true
+        return
+      }
+    }
+  }
+
+  /// Whether the frame at `place` opens, whatever it is.
+  private mutating func opens(at place: UInt64) throws(ContainerError) -> Bool {
+    reader.end = archive.commit.place
+    do throws(ContainerError) {
+      let header = try reader.header(at: place)
+      if header.type == FrameType.void { return true }
+      let frame = try reader.open(header, at: place)
+      if header.type == FrameType.index {
+        _ = try IndexNode(
+          reader.content, level: frame.code, header: header, at: place,
+          firstSession: archive.firstSession)
+      }
+      return true
+    } catch  where error.code != .ioFailed {
+      return false
+    }
+  }
+
   private mutating func note(_ error: ContainerError) {
-    if let offset = error.offset, !toldPlaces.insert(offset).inserted { return }
-    findings.append(error)
+    if tell(error) { findings.append(error) }
+  }
+
+  /// - Returns: whether nothing as grave is known of the place.
+  private mutating func tell(_ error: ContainerError) -> Bool {
+    guard let offset = error.offset else { return true }
+    if let severity = told[offset], severity >= error.severity { return false }
+    told[offset] = error.severity
+    return true
   }
 
   /// Something did not open: what follows may belong to it.
   private mutating func lose() {
     hasDamage = true
-    chunksLeft = 0
+    mayLackTombstone = mayLackTombstone || type == nil || type == FrameType.item
+    forgetValue()
     allowsOrphans = true
+  }
+
+  private mutating func forgetValue() {
+    chunksLeft = 0
+    awaitsChunk = false
+    rules = nil
   }
 
   /// One frame: an item, or nil for everything else.
   private mutating func step() throws(ContainerError) -> ItemRecord? {
     if passExtent() { return nil }
     let place = position
+    type = nil
     let header = try reader.header(at: place)
+    type = header.type
     if let segment, header.segment != segment {
       throw ContainerError(.tampered, "a frame of another session", at: place)
     }
@@ -130,7 +202,7 @@ package struct ItemScan: ~Copyable {
       endValue(at: place)
       return try item(header, at: place)
     case FrameType.value:
-      try passChunk(at: place)
+      try passChunk(header, at: place)
     case FrameType.index:
       endValue(at: place)
       let frame = try reader.open(header, at: place)
@@ -140,7 +212,7 @@ package struct ItemScan: ~Copyable {
     case FrameType.void:
       // The tombstones that explain a void stand in newer sessions, which have been read.
       throw ContainerError(
-        hasDamage ? .damaged : .tampered, "a void frame that nothing explains", at: place)
+        mayLackTombstone ? .damaged : .tampered, "a void frame that nothing explains", at: place)
     case FrameType.commit:
       guard segment == nil else {
         throw ContainerError(.tampered, "a commit within a session", at: place)
@@ -166,27 +238,62 @@ package struct ItemScan: ~Copyable {
     }
     guard nextExtent < extents.count, extents[nextExtent].contains(position) else { return false }
     position = min(extents[nextExtent].upperBound, sessionEnd)
-    chunksLeft = 0
+    forgetValue()
     allowsOrphans = true
     allowsGap = true
     return true
   }
 
-  private mutating func passChunk(at place: UInt64) throws(ContainerError) {
-    guard let left = chunksLeft else { return }
-    guard left > 0 else {
-      if allowsOrphans { return }
-      throw ContainerError(.tampered, "a value without an item", at: place)
+  private mutating func passChunk(
+    _ header: FrameHeader, at place: UInt64
+  ) throws(ContainerError) {
+    awaitsChunk = false
+    if let left = chunksLeft {
+      guard left > 0 || allowsOrphans else {
+        throw ContainerError(.tampered, "a value without an item", at: place)
+      }
+      chunksLeft = left - min(left, 1)
     }
-    chunksLeft = left - 1
+    guard opensValues, rules != nil || allowsOrphans else { return }
+    let frame = try reader.open(header, at: place)
+    guard var rules else { return }
+    do throws(ContainerError) {
+      try rules.check(header, at: place)
+      let count =
+        frame.code & 2 == 0
+        ? reader.content.byteCount : try rawByteCount(at: place)
+      try rules.take(code: frame.code, rawByteCount: count, at: place)
+      self.rules = rules
+      if rules.isComplete { forgetValue() }
+    } catch  where error.code != .ioFailed {
+      // It opened, so it is no item and no tombstone: only its own value is malformed.
+      note(error)
+      forgetValue()
+      allowsOrphans = true
+    }
+  }
+
+  /// The length of the deflated chunk that was opened.
+  private mutating func rawByteCount(at place: UInt64) throws(ContainerError) -> Int {
+    var raw = SecretBytes(count: 0)
+    return try inflate(into: &raw, at: place)
+  }
+
+  private mutating func inflate(
+    into raw: inout SecretBytes, at place: UInt64
+  ) throws(ContainerError) -> Int {
+    let inflater = if let inflater { inflater } else { try Inflater() }
+    self.inflater = inflater
+    return try inflater.inflate(reader, into: &raw, at: place)
   }
 
   /// No chunk comes any more.
   private mutating func endValue(at place: UInt64) {
-    if let left = chunksLeft, left > 0 {
+    if awaitsChunk || chunksLeft ?? 0 > 0 {
       note(ContainerError(.tampered, "value: it ends early", at: place))
+      hasDamage = true
     }
-    chunksLeft = 0
+    forgetValue()
     allowsOrphans = false
   }
 
@@ -203,23 +310,31 @@ package struct ItemScan: ~Copyable {
       extentsHere += try item.extents(from: archive.firstSession, before: sessionStart)
     }
     chunksLeft = item.chunkCount
-    if chunksLeft == nil { isUncertainHere = true }
+    awaitsChunk = chunksLeft == nil
+    if awaitsChunk, !opensValues { isUncertainHere = true }
     if item.replaces != 0 { replacedHere.append(item.replaces) }
+    let isLive = try isLive(item)
+    if opensValues, item.hasValue, !isLive || awaitsChunk { rules = ChunkRules(item) }
+    let isInScope =
+      switch scope {
+      case .live: isLive
+      case .newest: isLive || item.isTombstone
+      case .all: isLive || item.isTombstone || replaced.contains(place)
+      }
+    return isInScope ? item : nil
+  }
+
+  private mutating func isLive(_ item: ItemRecord) throws(ContainerError) -> Bool {
     mayBeOutdated = false
-    if item.isTombstone { return scope == .live ? nil : item }
-    if replaced.contains(place) { return scope == .all ? item : nil }
-    guard hasDamage || segment == nil || isUncertain else {
-      givenItems += 1
-      return item
-    }
+    if item.isTombstone || replaced.contains(item.place) { return false }
+    guard hasDamage || segment == nil || isUncertain else { return true }
     do throws(ContainerError) {
-      guard try index.lists(item.token, at: place) else { return nil }
+      if try index.lists(item.token, at: item.place) { return true }
     } catch  where error.code != .ioFailed {
       note(error)
-      mayBeOutdated = true
     }
-    givenItems += 1
-    return item
+    mayBeOutdated = lacksIndex
+    return lacksIndex
   }
 
   /// Finds the next frame of the session behind one that could not be read.
@@ -266,29 +381,21 @@ package struct ItemScan: ~Copyable {
     do throws(ContainerError) {
       guard let (commit, segment, sequence) = try chain.next() else {
         isAtEnd = true
-        checkCount()
         return false
+      }
+      if !segments.insert(segment).inserted {
+        note(ContainerError(.tampered, "the segment of an earlier session", at: commit.place))
       }
       enter(commit.firstFrame, commit.place, segment, sequence)
     } catch  where error.code != .ioFailed {
       // The commits before are lost; their items are still there, as far as the index lists them.
       note(error)
       hasDamage = true
+      mayLackTombstone = true
       isAtEnd = true
       enter(archive.firstSession, sessionStart, nil, nil)
     }
     return true
-  }
-
-  /// Whether the items that were given are as many as the commit counts.
-  private mutating func checkCount() {
-    guard findings.isEmpty, toldPlaces.isEmpty, givenItems != archive.commit.liveItems else {
-      return
-    }
-    findings.append(
-      ContainerError(
-        .tampered, "there are \(givenItems) items, the commit counts \(archive.commit.liveItems)",
-        at: archive.commit.place))
   }
 
   private mutating func enter(
@@ -297,7 +404,7 @@ package struct ItemScan: ~Copyable {
     self.segment = segment
     sessionSequence = sequence
     nextExtent = 0
-    chunksLeft = 0
+    forgetValue()
     allowsOrphans = segment == nil
     allowsGap = false
     sessionStart = start
@@ -330,11 +437,11 @@ extension ItemScan {
     do throws(ContainerError) {
       while !rules.isComplete { try readChunk(&rules, into: &value) }
     } catch {
-      if let offset = error.offset { toldPlaces.insert(offset) }
+      _ = tell(error)
       lose()
       throw error
     }
-    chunksLeft = 0
+    forgetValue()
     return true
   }
 
@@ -342,7 +449,9 @@ extension ItemScan {
     _ rules: inout ChunkRules, into value: inout SecretBytes
   ) throws(ContainerError) {
     let place = position
+    type = nil
     let header = try reader.header(at: place)
+    type = header.type
     try rules.check(header, at: place)
     position = place + UInt64(header.frameByteCount)
     nextSequence = header.sequence &+ 1
@@ -352,10 +461,8 @@ extension ItemScan {
       try Self.append(reader.content, to: &value, at: place)
       return
     }
-    let inflater = if let inflater { inflater } else { try Inflater() }
-    self.inflater = inflater
     var raw = SecretBytes(count: 0)
-    let count = try inflater.inflate(reader, into: &raw, at: place)
+    let count = try inflate(into: &raw, at: place)
     try rules.take(code: frame.code, rawByteCount: count, at: place)
     try Self.append(raw.bytes.extracting(0..<count), to: &value, at: place)
   }

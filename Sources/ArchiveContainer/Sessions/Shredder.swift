@@ -39,19 +39,81 @@ struct Shredder: ~Copyable {
 
   private mutating func overwrite(_ extent: Range<UInt64>) throws(ContainerError) {
     var place = extent.lowerBound
+    var last: FrameHeader?
     while place < extent.upperBound {
-      let header = try reader.header(at: place)
+      guard let header = try soundHeader(at: place) else {
+        (place, last) = try fill(from: place, in: extent, behind: last)
+        continue
+      }
       let end = place + UInt64(header.frameByteCount)
       guard end <= extent.upperBound else {
         throw ContainerError(.tampered, "tombstone: an extent within a frame", at: place)
       }
-      let void = Self.void(header)
-      if try !isVoid(void, at: place) {
-        try device.put(void.bytes, at: place)
-        frameCount += 1
-      }
-      place = end
+      try putVoid(header, at: place)
+      (place, last) = (end, header)
     }
+  }
+
+  private mutating func soundHeader(at place: UInt64) throws(ContainerError) -> FrameHeader? {
+    do throws(ContainerError) {
+      return try reader.header(at: place)
+    } catch  where error.code != .ioFailed {
+      return nil
+    }
+  }
+
+  private mutating func putVoid(_ header: FrameHeader, at place: UInt64) throws(ContainerError) {
+    let void = Self.void(header)
+    guard try !isVoid(void, at: place) else { return }
+    try device.put(void.bytes, at: place)
+    frameCount += 1
+  }
+
+  /// Fills a hole that a torn write or damage has left with as many VOIDs as there were frames: the
+  /// sequences around it tell, so that they go on without a gap.
+  ///
+  /// - Returns: the end of the hole, and the last header in it.
+  private mutating func fill(
+    from start: UInt64, in extent: Range<UInt64>, behind last: FrameHeader?
+  ) throws(ContainerError) -> (UInt64, FrameHeader?) {
+    // The hole ends at a frame whose header is sound; what follows the extent has one, too.
+    var end = extent.upperBound
+    var place = start + Format.alignment
+    while let candidate = try reader.nextMagic(from: place), candidate < extent.upperBound {
+      if try soundHeader(at: candidate) != nil {
+        end = candidate
+        break
+      }
+      place = candidate + Format.alignment
+    }
+    let next = try soundHeader(at: end)
+    guard let neighbor = next ?? last else {
+      throw ContainerError(.damaged, "nothing tells what stood here", at: start)
+    }
+    let least = UInt64(Format.frameHeaderByteCount + Format.smallestSealed)
+    let most = UInt64(Format.frameHeaderByteCount + Format.largestSealed)
+    var left = end - start
+    var count = (left + most - 1) / most
+    if let last, let next, last.segment == next.segment, next.sequence > last.sequence {
+      count = max(count, UInt64(next.sequence - last.sequence - 1))
+    }
+    guard left >= count * least else {
+      throw ContainerError(.tampered, "more frames than there is room for", at: start)
+    }
+    var sequence =
+      next.map { $0.sequence &- UInt32(count) } ?? last.map { $0.sequence &+ 1 } ?? 0
+    var header = last
+    while count > 0 {
+      count -= 1
+      let size = min(most, left - count * least)
+      let void = FrameHeader(
+        voidOf: Int(size), sequence: sequence, segment: neighbor.segment)
+      try putVoid(void, at: end - left)
+      header = void
+      left -= size
+      sequence &+= 1
+    }
+    return (end, header)
   }
 
   /// The extents of the newest session's tombstones: a writer may have stopped between its commit and
@@ -63,9 +125,9 @@ struct Shredder: ~Copyable {
     var extents: [Range<UInt64>] = []
     var place = commit.firstFrame
     while place < commit.place {
-      let header: FrameHeader
-      do {
-        header = try reader.header(at: place)
+      // What is damaged here is told by `verify`; whether it was a tombstone can't be known.
+      guard let header = try soundHeader(at: place) else { break }
+      do throws(ContainerError) {
         if header.type == FrameType.item {
           let frame = try reader.open(header, at: place)
           let item = try ItemRecord(
@@ -73,8 +135,7 @@ struct Shredder: ~Copyable {
           extents += try item.extents(from: archive.firstSession, before: commit.firstFrame)
         }
       } catch  where error.code != .ioFailed {
-        // What is damaged here is told by `verify`; whether it was a tombstone can't be known.
-        break
+        // The next one may open.
       }
       place += UInt64(header.frameByteCount)
     }

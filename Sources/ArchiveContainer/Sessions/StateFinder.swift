@@ -10,10 +10,8 @@ struct FoundState {
   let segment: Segment
   /// The sequence of copy 1.
   let sequence: UInt32
-  /// Odd, but nothing of the state is lost: a bad copy or mark, an unfinished append behind it.
-  let harmless: [ContainerError]
-  /// A newer end of session is there and does not open: what it committed is lost.
-  let losses: [ContainerError]
+  /// A bad copy or mark, an unfinished append behind it; or a newer end of session that does not open.
+  let findings: [Finding]
 }
 
 struct StateFinder: ~Copyable {
@@ -21,18 +19,6 @@ struct StateFinder: ~Copyable {
   private let firstSession: UInt64
   private let archiveID: [UInt8]
   private var reader: FrameReader
-  /// Frames that look like commits and do not open at their own place, newest first.
-  private var impostors: [Impostor] = []
-
-  private struct Impostor {
-    let place: UInt64
-    let header: FrameHeader
-    let finding: ContainerError
-    /// The place that it names as its own, where it opens.
-    let named: UInt64?
-  }
-
-  private var hasForeignHeader = false
 
   init(device: any Device, byteCount: UInt64, keys: ArchiveKeys, firstSession: UInt64) {
     self.byteCount = byteCount
@@ -42,142 +28,163 @@ struct StateFinder: ~Copyable {
   }
 
   /// - Throws: where no commit opens: `.tampered` or `.damaged` when an end of session is there, else
-  ///   `.truncated`.
+  ///   `.truncated`. `.tampered`, too, where the commit that opens breaks the format's rules.
   mutating func find() throws(ContainerError) -> FoundState {
     let endLength = UInt64(Format.endOfSessionByteCount)
-    if byteCount >= firstSession + endLength, byteCount.isMultiple(of: Format.alignment),
-      let found = try commit(at: byteCount - endLength)
-    {
-      return try describe(found)
+    if byteCount >= firstSession + endLength, byteCount.isMultiple(of: Format.alignment) {
+      let place = byteCount - endLength
+      if let found = try state(at: place) { return found }
+      if let found = try state(at: place + UInt64(Format.commitFrameByteCount)) { return found }
     }
-    impostors = []
-    if let found = try searchBackward() { return try describe(found) }
-    if let loss = loss(behind: firstSession) { throw loss }
-    throw ContainerError(.truncated, "no commit: the archive was never finished, or is cut")
+    if let found = try searchBackward() { return found }
+    if let loss = try loss(from: firstSession) { throw loss }
+    throw ContainerError(
+      .truncated, "no commit: the archive was never finished, or is cut", at: byteCount)
   }
 
   private typealias Opened = (commit: Commit, segment: Segment, sequence: UInt32)
 
-  /// The commit whose copy 1 stands at `place`, by either copy.
-  private mutating func commit(at place: UInt64) throws(ContainerError) -> Opened? {
-    if let first = try copy(at: place) { return first }
-    return try copy(at: place + UInt64(Format.commitFrameByteCount))
-  }
-
-  /// The commit in the copy at `place`, if it opens at its own place. Else it is remembered where its
-  /// header is that of a commit.
-  private mutating func copy(at place: UInt64) throws(ContainerError) -> Opened? {
-    var named: UInt64?
+  /// The state of the commit copy at `place`; nil where none opens at its own place.
+  private mutating func state(at place: UInt64) throws(ContainerError) -> FoundState? {
+    let header: FrameHeader
+    let code: UInt8
     do throws(ContainerError) {
-      let header = try reader.header(at: place)
-      guard header.type == FrameType.commit,
-        header.frameByteCount == Format.commitFrameByteCount
-      else { return nil }
-      do throws(ContainerError) {
-        let frame = try reader.open(header, at: place)
-        guard frame.code <= 1 else {
-          throw ContainerError(.tampered, "commit: code \(frame.code)", at: place)
-        }
-        let commit = try Commit(reader.content, framePlace: place, firstSession: firstSession)
-        named = commit.place
-        let own = place - UInt64(frame.code) * UInt64(Format.commitFrameByteCount)
-        guard commit.place == own, header.sequence >= UInt32(frame.code) else {
-          throw ContainerError(.tampered, "a commit that stands at another place", at: place)
-        }
-        return (commit, header.segment, header.sequence - UInt32(frame.code))
-      } catch  where error.code != .ioFailed {
-        impostors.append(
-          Impostor(place: place, header: header, finding: error, named: named))
-        return nil
-      }
+      header = try reader.header(at: place)
+      guard header.isCommit else { return nil }
+      code = try reader.open(header, at: place).code
     } catch  where error.code != .ioFailed {
       return nil
     }
+    guard code <= 1,
+      Commit.ownPlace(reader.content) == place - UInt64(code) * UInt64(Format.commitFrameByteCount)
+    else { return nil }
+    let commit = try Commit(reader.content, framePlace: place, firstSession: firstSession)
+    let (sequence, underflows) = header.sequence.subtractingReportingOverflow(UInt32(code))
+    guard !underflows, (sequence == 0) == (commit.firstFrame == commit.place) else {
+      throw ContainerError(.tampered, "commit: its place in its session", at: place)
+    }
+    return try describe((commit, header.segment, sequence))
   }
 
   /// Looks at every multiple of 16 from the end to the first session.
-  private mutating func searchBackward() throws(ContainerError) -> Opened? {
-    let block: UInt64 = 1 << 20
+  private mutating func searchBackward() throws(ContainerError) -> FoundState? {
     var blockEnd = byteCount
     while blockEnd > firstSession {
-      let start = max(
-        firstSession, (blockEnd > block ? blockEnd - block : 0) & ~(Format.alignment - 1))
-      // Magics only: what they promise is read again where one stands.
-      let overlap = min(byteCount - blockEnd, 16)
-      if let bytes = try reader.bytes(at: start, count: Int(blockEnd - start + overlap)) {
-        var offset = (bytes.count - 8) & ~15
-        while offset >= 0 {
-          if start + UInt64(offset) < blockEnd {
-            if FrameHeader.hasMagic(bytes.bytes, at: offset),
-              bytes[offset + 4] == FrameType.commit,
-              let found = try copy(at: start + UInt64(offset))
-            {
-              return found
-            }
-            if bytes.bytes.equals(Format.magic, at: offset) { hasForeignHeader = true }
-          }
-          offset -= 16
-        }
+      let block = (blockEnd - 1) & ~(Self.blockByteCount - 1)
+      let start = max(firstSession, block)
+      for sign in try signs(in: start..<blockEnd).reversed() where !sign.isHeader {
+        if let found = try state(at: sign.place) { return found }
       }
       blockEnd = start
     }
     return nil
   }
 
-  /// What was lost behind `end`: another archive stands there (whose commits never open, which is no
-  /// tampering); or both copies of an end of session do, their headers sound, and neither opens: a newer
-  /// state was there. Never cut, never passed over in silence.
-  private func loss(behind end: UInt64) -> ContainerError? {
-    if hasForeignHeader { return ContainerError(.damaged, "another archive follows", at: end) }
-    let distance = UInt64(Format.commitFrameByteCount)
-    for first in impostors where first.place >= end {
-      let second = impostors.first {
-        $0.place == first.place + distance && $0.header.segment == first.header.segment
-          && $0.header.sequence == first.header.sequence &+ 1
+  private static let blockByteCount: UInt64 = 1 << 20
+
+  /// The magics of header copies and of commits in a block, at multiples of 16. What they promise is
+  /// read again where one stands.
+  private mutating func signs(
+    in block: Range<UInt64>
+  ) throws(ContainerError) -> [(place: UInt64, isHeader: Bool)] {
+    guard
+      let bytes = try reader.bytes(
+        at: block.lowerBound, count: Int(block.upperBound - block.lowerBound))
+    else { return [] }
+    var found: [(place: UInt64, isHeader: Bool)] = []
+    for offset in stride(from: 0, through: bytes.count - Format.magic.count, by: 16) {
+      let place = block.lowerBound + UInt64(offset)
+      if FrameHeader.hasMagic(bytes.bytes, at: offset), bytes[offset + 4] == FrameType.commit {
+        found.append((place, false))
+      } else if bytes.bytes.equals(Format.magic, at: offset) {
+        found.append((place, true))
       }
-      guard let second else { continue }
-      let namesOlder = [first.named, second.named].contains { $0.map { $0 < end } ?? false }
-      let worse =
-        first.finding.severity >= second.finding.severity ? first.finding : second.finding
-      return namesOlder || worse.code == .tampered
-        ? ContainerError(.tampered, "an end of session that does not open", at: first.place)
-        : ContainerError(.damaged, "both copies of a commit are damaged", at: first.place)
     }
-    return nil
+    return found
+  }
+
+  /// What was lost behind `start`, which no commit covers: another archive stands there (whose commits
+  /// never open, which is no tampering); or both copies of an end of session do, their headers sound,
+  /// and neither opens at its own place: a newer state was there. Never cut, never passed over in silence.
+  private mutating func loss(from start: UInt64) throws(ContainerError) -> ContainerError? {
+    var worst: ContainerError?
+    var block = start
+    while block < byteCount {
+      let blockEnd = min(byteCount, (block & ~(Self.blockByteCount - 1)) + Self.blockByteCount)
+      for sign in try signs(in: block..<blockEnd) {
+        if sign.isHeader {
+          return ContainerError(.damaged, "another archive follows", at: sign.place)
+        }
+        guard let lost = try lostEnd(at: sign.place, behind: start) else { continue }
+        if worst.map({ $0.severity < lost.severity }) ?? true { worst = lost }
+      }
+      block = blockEnd
+    }
+    return worst
+  }
+
+  /// The finding for the headers of two commit copies at `place`, nil where there are none.
+  private mutating func lostEnd(
+    at place: UInt64, behind start: UInt64
+  ) throws(ContainerError) -> ContainerError? {
+    let second = place + UInt64(Format.commitFrameByteCount)
+    guard let one = try commitHeader(at: place), let two = try commitHeader(at: second),
+      one.segment == two.segment, two.sequence == one.sequence &+ 1
+    else { return nil }
+    for (header, copy) in [(one, place), (two, second)] {
+      do throws(ContainerError) {
+        let frame = try reader.open(header, at: copy)
+        guard frame.code <= 1, let named = Commit.ownPlace(reader.content), named >= start else {
+          return ContainerError(.tampered, "an old commit was put here", at: copy)
+        }
+      } catch  where error.code == .tampered {
+        return ContainerError(.tampered, "an end of session that does not open", at: copy)
+      } catch  where error.code != .ioFailed {
+        // The other copy may be worse.
+      }
+    }
+    return ContainerError(.damaged, "both copies of a commit are lost", at: place)
+  }
+
+  /// The sound header of a commit at `place`, whether or not the rest of it is there.
+  private mutating func commitHeader(at place: UInt64) throws(ContainerError) -> FrameHeader? {
+    guard let bytes = try reader.bytes(at: place, count: Format.frameHeaderByteCount),
+      let header = FrameHeader(bytes.bytes, at: 0), header.isCommit
+    else { return nil }
+    return header
   }
 
   /// Judges the other copy, the end mark and what stands behind.
   private mutating func describe(_ found: Opened) throws(ContainerError) -> FoundState {
     let commit = found.commit
-    var harmless: [ContainerError] = []
-    var losses: [ContainerError] = []
-    if let loss = loss(behind: commit.end) { losses.append(loss) }
-
+    var findings: [Finding] = []
+    if byteCount < commit.end {
+      findings.append(
+        Finding(
+          ContainerError(.truncated, "the end of the last session is cut", at: byteCount), .cut))
+    } else if byteCount > commit.end, !reader.device.isBeingWritten {
+      let count = byteCount - commit.end
+      let unfinished = ContainerError(
+        .truncated, "\(count) bytes of an unfinished append", at: commit.end)
+      let loss = try loss(from: commit.end)
+      findings.append(loss.map { Finding($0, .loss) } ?? Finding(unfinished, .cut))
+    }
     for copy in 0..<2 {
       let place = commit.place + UInt64(copy * Format.commitFrameByteCount)
-      if let finding = try copyFinding(copy, at: place, like: found) { harmless.append(finding) }
-    }
-    let markPlace = commit.place + UInt64(2 * Format.commitFrameByteCount)
-    if let mark = try reader.bytes(at: markPlace, count: Format.endMarkByteCount) {
-      if let finding = EndMark.finding(
-        mark.bytes, place: commit.place, number: commit.number, archiveID: archiveID,
-        at: markPlace)
-      {
-        harmless.append(finding)
+      if let finding = try copyFinding(copy, at: place, like: found), finding.code != .truncated {
+        findings.append(Finding(finding, .odd))
       }
     }
-    if byteCount < commit.end {
-      harmless = harmless.filter { $0.code != .truncated }
-      harmless.append(
-        ContainerError(.truncated, "the end of the last session is cut", at: byteCount))
-    } else if byteCount > commit.end, losses.isEmpty, !reader.device.isBeingWritten {
-      let count = byteCount - commit.end
-      harmless.append(
-        ContainerError(.truncated, "\(count) bytes of an unfinished append", at: commit.end))
+    let markPlace = commit.place + UInt64(2 * Format.commitFrameByteCount)
+    if let mark = try reader.bytes(at: markPlace, count: Format.endMarkByteCount),
+      let finding = EndMark.finding(
+        mark.bytes, place: commit.place, number: commit.number, archiveID: archiveID,
+        at: markPlace)
+    {
+      findings.append(Finding(finding, .odd))
     }
     return FoundState(
-      commit: commit, segment: found.segment, sequence: found.sequence, harmless: harmless,
-      losses: losses)
+      commit: commit, segment: found.segment, sequence: found.sequence, findings: findings)
   }
 
   /// What is wrong with one copy of a commit that opened, or nil.

@@ -44,7 +44,12 @@ package enum StructureCheck {
     } catch {
       structure.findings.append(error)
     }
-    let end = device.isSeekable ? (try? device.byteCount()) ?? .max : .max
+    let end: UInt64
+    do {
+      end = try device.byteCount()
+    } catch {
+      throw ContainerError(error)
+    }
     var walk = FrameWalk(
       device: device, structure: structure, end: end, checksBodies: checksBodies,
       progress: progress)
@@ -52,14 +57,20 @@ package enum StructureCheck {
   }
 }
 
+/// One pass over the frames. What stands behind the last end of a session is a tail: nothing in it is a
+/// finding of its own.
 private struct FrameWalk: ~Copyable {
   private var reader: FrameReader
   private var structure: Structure
+  private let archiveID: [UInt8]
   private let checksBodies: Bool
   private let progress: ((UInt64) -> Void)?
   private let end: UInt64
 
   private var position: UInt64
+  /// Of the session that has no end yet.
+  private var pending: [ContainerError] = []
+  private var pendingHoles: [Range<UInt64>] = []
   private var sessionStart: UInt64
   private var segment: Segment?
   private var nextSequence: UInt32 = 0
@@ -75,99 +86,157 @@ private struct FrameWalk: ~Copyable {
     self.checksBodies = checksBodies
     self.progress = progress
     self.end = end
+    archiveID = structure.copies.sound[0].archiveID
     position = structure.copies.firstSession
     sessionStart = position
   }
 
   mutating func run() throws(ContainerError) -> Structure {
-    while true {
-      do throws(ContainerError) {
-        try step()
-      } catch  where error.code == .ioFailed {
-        throw error
-      } catch  where error.code == .truncated {
-        let hasMore = try reader.bytes(at: position, count: 1) != nil
-        let isClosed = position == sessionStart && structure.sessionCount > 0
-        if hasMore || !isClosed {
-          structure.findings.append(
-            ContainerError(
-              .truncated,
-              structure.sessionCount > 0
-                ? "an unfinished append, or a cut end" : "the archive is cut or was never finished",
-              at: error.offset))
-        }
-        break
-      } catch {
-        structure.findings.append(error)
-        hasGap = true
-        guard try recover() else { break }
+    while position < end {
+      if try isAtEndOfSession() {
+        try closeSession()
+      } else {
+        try passFrame()
       }
       progress?(position)
     }
-    structure.byteCount = end == .max ? position : end
-    structure.tailByteCount =
-      structure.byteCount > sessionStart ? structure.byteCount - sessionStart : 0
+    structure.byteCount = end
+    structure.tailByteCount = end > sessionStart ? end - sessionStart : 0
+    structure.holes += pendingHoles
+    if structure.tailByteCount > 0 || structure.sessionCount == 0 { try judgeTail() }
     return structure
   }
 
-  private mutating func step() throws(ContainerError) {
-    let place = position
-    let header = try reader.header(at: place)
-    // The end of the session before was lost with what was damaged.
-    if hasGap, segment != header.segment, header.sequence == 0 { segment = nil }
-    if let segment, segment != header.segment || (!hasGap && header.sequence != nextSequence) {
-      structure.findings.append(
-        ContainerError(.tampered, "frames are missing or out of order", at: place))
-    } else if segment == nil, !hasGap, header.sequence != 0 {
-      structure.findings.append(
-        ContainerError(.tampered, "frames are missing or out of order", at: place))
-    }
-    segment = header.segment
-    nextSequence = header.sequence &+ 1
-    structure.frameCount += 1
-    if checksBodies, try !reader.bodyCheckHolds(header, at: place) {
-      structure.findings.append(
-        ContainerError(
-          .damaged, "\(FrameType.name(header.type)) frame: sealed bytes changed", at: place))
-    }
-    position = place + UInt64(header.frameByteCount)
-    if header.type == FrameType.commit { try closeSession(at: place) }
+  /// Behind the last end of a session.
+  private mutating func judgeTail() throws(ContainerError) {
+    let unfinished = ContainerError(
+      .truncated,
+      structure.sessionCount > 0
+        ? "an unfinished append, or a cut end" : "the archive is cut or was never finished",
+      at: sessionStart)
+    structure.findings.append(
+      try reader.nextMagic(Format.magic, from: sessionStart).map {
+        ContainerError(.damaged, "another archive follows", at: $0)
+      } ?? unfinished)
   }
 
-  /// Behind the second copy of a commit an end mark has to stand.
-  private mutating func closeSession(at place: UInt64) throws(ContainerError) {
-    let copyLength = UInt64(Format.commitFrameByteCount)
-    let markLength = UInt64(Format.endMarkByteCount)
-    guard let mark = try reader.bytes(at: position, count: Format.endMarkByteCount) else { return }
-    guard mark.bytes.equals(Format.endMarkMagic, at: 0),
-      Checksum.crc32(mark.bytes.extracting(0..<28)) == mark.bytes.u32(at: 28)
-    else { return }
-    let archiveID = Array(structure.copies.sound[0].archiveID[..<4])
-    if mark.bytes.u64(at: 8) != place - copyLength || !mark.bytes.equals(archiveID, at: 24) {
-      structure.findings.append(
-        ContainerError(.tampered, "the end mark names another state", at: position))
+  /// Whether the end of a session stands here: two commits that follow each other, or one and an end
+  /// mark behind where the other should be.
+  private mutating func isAtEndOfSession() throws(ContainerError) -> Bool {
+    let one = try commitHeader(at: position)
+    let two = try commitHeader(at: position + copyLength)
+    if let one, let two {
+      return one.segment == two.segment && two.sequence == one.sequence &+ 1
     }
-    structure.newestCommit = mark.bytes.u64(at: 16)
+    guard one != nil || two != nil else { return false }
+    let mark = try reader.bytes(at: position + 2 * copyLength, count: Format.endMarkMagic.count)
+    return mark == Format.endMarkMagic
+  }
+
+  private let copyLength = UInt64(Format.commitFrameByteCount)
+
+  private mutating func commitHeader(at place: UInt64) throws(ContainerError) -> FrameHeader? {
+    guard let bytes = try reader.bytes(at: place, count: Format.frameHeaderByteCount),
+      let header = FrameHeader(bytes.bytes, at: 0), header.isCommit
+    else { return nil }
+    return header
+  }
+
+  private mutating func checkOrder(_ header: FrameHeader, _ sequence: UInt32, at place: UInt64) {
+    let isInSession = segment.map { $0 == header.segment } ?? true
+    if !isInSession || !(sequence == nextSequence || hasGap && sequence > nextSequence) {
+      pending.append(
+        ContainerError(.tampered, "frames are missing or out of order", at: place))
+    }
+  }
+
+  /// Passes the 512 bytes that end a session.
+  private mutating func closeSession() throws(ContainerError) {
+    for copy in 0..<2 {
+      let place = position + UInt64(copy) * copyLength
+      let header = try commitHeader(at: place)
+      if let header { checkOrder(header, header.sequence &- UInt32(copy), at: place) }
+      guard place + copyLength <= end else { continue }
+      if let header, try bodyFinding(header, at: place) == nil { continue }
+      pending.append(ContainerError(.damaged, "commit copy \(copy + 1) is damaged", at: place))
+    }
+    let markPlace = position + 2 * copyLength
+    if let mark = try reader.bytes(at: markPlace, count: Format.endMarkByteCount) {
+      let number = mark.bytes.u64(at: 16)
+      if let finding = EndMark.finding(
+        mark.bytes, place: position, number: number, archiveID: archiveID, at: markPlace)
+      {
+        pending.append(finding)
+      } else {
+        structure.newestCommit = number
+      }
+    } else {
+      pending.append(
+        ContainerError(.truncated, "the end of the last session is cut", at: end))
+    }
+    structure.frameCount += 2
     structure.sessionCount += 1
-    position += markLength
+    structure.findings += pending
+    structure.holes += pendingHoles
+    pending = []
+    pendingHoles = []
+    position = markPlace + UInt64(Format.endMarkByteCount)
     sessionStart = position
     segment = nil
     nextSequence = 0
     hasGap = false
   }
 
-  private mutating func recover() throws(ContainerError) -> Bool {
+  private mutating func passFrame() throws(ContainerError) {
+    let place = position
+    guard let bytes = try reader.bytes(at: place, count: Format.frameHeaderByteCount) else {
+      position = end
+      return
+    }
+    guard let header = FrameHeader(bytes.bytes, at: 0), header.hasLegalLength else {
+      let isSound = FrameHeader(bytes.bytes, at: 0) != nil
+      pending.append(
+        isSound
+          ? ContainerError(.tampered, "a frame of illegal length", at: place)
+          : ContainerError(.damaged, "a frame header is damaged", at: place))
+      try passHole()
+      return
+    }
+    checkOrder(header, header.sequence, at: place)
+    segment = header.segment
+    nextSequence = header.sequence &+ 1
+    hasGap = false
+    structure.frameCount += 1
+    let next = place + UInt64(header.frameByteCount)
+    if next <= end, let finding = try bodyFinding(header, at: place) { pending.append(finding) }
+    position = next
+  }
+
+  private mutating func bodyFinding(
+    _ header: FrameHeader, at place: UInt64
+  ) throws(ContainerError) -> ContainerError? {
+    guard checksBodies else { return nil }
+    if header.type == FrameType.void { return try reader.voidFinding(header, at: place) }
+    if try reader.bodyCheckHolds(header, at: place) { return nil }
+    return ContainerError(
+      .damaged, "\(FrameType.name(header.type)) frame: sealed bytes changed", at: place)
+  }
+
+  /// Goes on at the next sound header.
+  private mutating func passHole() throws(ContainerError) {
+    hasGap = true
     let start = position
-    var place = position + Format.alignment
+    position = end
+    var place = start + Format.alignment
     while let candidate = try reader.nextMagic(from: place) {
-      if (try? reader.header(at: candidate)) != nil {
-        structure.holes.append(start..<candidate)
+      if let bytes = try reader.bytes(at: candidate, count: Format.frameHeaderByteCount),
+        FrameHeader(bytes.bytes, at: 0)?.hasLegalLength ?? false
+      {
         position = candidate
-        return true
+        break
       }
       place = candidate + Format.alignment
     }
-    structure.holes.append(start..<min(end, max(place, start)))
-    return false
+    pendingHoles.append(start..<position)
   }
 }

@@ -1,5 +1,5 @@
 // Reads an archive from its first frame to its last and checks everything that can be checked: frames,
-// items, values, index, commits and how they hang together. One pass, also over a pipe.
+// items, values, index, commits and how they hang together. One pass; what comes through a pipe is copied first.
 
 internal import ArchiveCrypto
 internal import ByteCoding
@@ -17,7 +17,7 @@ struct Verifier: ~Copyable {
   let archiveID: [UInt8]
   let keys: ArchiveKeys
   var reader: FrameReader
-  /// For looking back at what a frame replaces; only where the device seeks.
+  /// For looking back at what a frame replaces.
   private var lookBack: FrameReader
   private var inflater: Inflater?
   private var raw = SecretBytes(count: 0)
@@ -48,28 +48,34 @@ struct Verifier: ~Copyable {
   var hashOfFirst: [UInt8]?
   /// Void frames, and what tombstones say should be void.
   var voids: Set<UInt64> = []
-  private var extents: [Range<UInt64>] = []
+  private var extents: [(range: Range<UInt64>, id: ItemID)] = []
   /// Items that were deleted: none of them comes back.
   private var deletedIDs: Set<ItemID> = []
+  /// Of the session's items.
+  private var ids: [ItemID] = []
   private var isBehindVoid = false
+  /// The last place of a frame that may have been an item's and did not open.
+  private var lastLostItem: UInt64?
+  /// Of the frame that is being read; nil where its header can't be.
+  private var type: UInt8?
   var wrongCount: ContainerError?
   /// What the item model has to say of an item's attributes, which the container does not look into.
   private let itemCheck: ItemCheck?
-  /// The commit that has to be there, until it is met.
-  var requirement: CommitRequirement?
+  /// Where the commits stand that can be reached from the newest, the oldest last.
+  private var commitPlaces: [UInt64]
 
   /// - Parameters:
-  ///   - end: where the archive ends, `UInt64.max` for a pipe.
+  ///   - end: where the archive ends.
   ///   - endIsKnown: whether the newest commit ends there.
   ///   - openedValueLimit: of longer values only the first and the last chunk are opened.
-  ///   - requirement: a commit that has to be there; `.rollback` is found where it is not.
+  ///   - commitPlaces: of the commits that are known to be there, the oldest last.
   init(
     device: any Device, keys: ArchiveKeys, firstSession: UInt64, headerSequence: UInt64,
     end: UInt64, endIsKnown: Bool = false, openedValueLimit: UInt64 = .max,
-    requirement: CommitRequirement? = nil, itemCheck: ItemCheck? = nil,
+    commitPlaces: [UInt64] = [], itemCheck: ItemCheck? = nil,
     progress: ((UInt64) -> Void)? = nil
   ) {
-    self.requirement = requirement
+    self.commitPlaces = commitPlaces
     self.itemCheck = itemCheck
     self.openedValueLimit = openedValueLimit
     self.device = device
@@ -98,6 +104,7 @@ struct Verifier: ~Copyable {
       } catch {
         note(error)
         hasDamage = true
+        if type == nil || type == FrameType.item { lastLostItem = place }
         if position == place, try isForeignHeader(at: place) { break }
         // A frame whose header held has been stepped over; else the next header is looked for.
         if position == place { try recover() }
@@ -106,13 +113,9 @@ struct Verifier: ~Copyable {
     }
     report.byteCount = position
     noteWrongCount()
+    sortExtents()
     checkVoids()
     try checkExtents()
-    if let requirement {
-      note(
-        ContainerError(
-          .rollback, "commit \(requirement.number) is required and can't be reached"))
-    }
     return report
   }
 
@@ -131,43 +134,100 @@ struct Verifier: ~Copyable {
 
   /// A void has to lie in the extent of a tombstone: else a later session was cut off.
   private mutating func checkVoids() {
-    extents.sort { $0.lowerBound < $1.lowerBound }
-    let last = report.findings.compactMap(\.error.offset).max()
-    var next = 0
-    for place in voids.sorted() {
-      while next < extents.count, extents[next].upperBound <= place { next += 1 }
-      if next < extents.count, extents[next].contains(place) { continue }
+    for place in voids.sorted() where extent(around: place) == nil {
       // The tombstone may be among what did not open behind it.
       note(
         ContainerError(
-          last.map { $0 > place } ?? false ? .damaged : .tampered,
+          lastLostItem.map { $0 > place } ?? false ? .damaged : .tampered,
           "a void frame that nothing explains", at: place))
     }
+  }
+
+  /// Sorts the extents. No two of them overlap, for a frame belongs to one item, which is deleted once.
+  private mutating func sortExtents() {
+    extents.sort { $0.range.lowerBound < $1.range.lowerBound }
+    var apart: [(range: Range<UInt64>, id: ItemID)] = []
+    for extent in extents {
+      if let last = apart.last, last.range.upperBound > extent.range.lowerBound {
+        note(
+          ContainerError(
+            .tampered, "tombstones: extents that overlap", at: extent.range.lowerBound))
+      } else {
+        apart.append(extent)
+      }
+    }
+    extents = apart
+  }
+
+  /// The number of the extent that `place` lies in.
+  private func extent(around place: UInt64) -> Int? {
+    var (low, high) = (0, extents.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if extents[middle].range.upperBound <= place { low = middle + 1 } else { high = middle }
+    }
+    return low < extents.count && extents[low].range.contains(place) ? low : nil
   }
 
   /// All frames in the extents of tombstones have to be void: else a writer stopped before it was done. What
   /// was found wrong there is no finding of its own.
   private mutating func checkExtents() throws(ContainerError) {
-    for extent in extents {
-      let count = report.findings.count
-      report.findings.removeAll { $0.error.offset.map(extent.contains) ?? false }
-      if report.findings.count < count {
-        note(ContainerError(.truncated, "an unfinished shredding", at: extent.lowerBound))
-        continue
+    var unfinished: Set<Int> = []
+    var outside: [VerifyFinding] = []
+    for finding in report.findings {
+      if let number = finding.error.offset.flatMap({ extent(around: $0) }) {
+        unfinished.insert(number)
+      } else {
+        outside.append(finding)
       }
-      guard device.isSeekable else { continue }
-      var place = extent.lowerBound
-      while place < extent.upperBound {
-        guard voids.contains(place) else {
-          note(ContainerError(.truncated, "an unfinished shredding", at: place))
+    }
+    report.findings = outside
+    for (number, extent) in extents.enumerated() {
+      var place = extent.range.lowerBound
+      while place < extent.range.upperBound {
+        guard let header = try lookBackHeader(at: place) else {
+          unfinished.insert(number)
           break
         }
-        do throws(ContainerError) {
-          place += UInt64(try lookBack.header(at: place).frameByteCount)
-        } catch  where error.code != .ioFailed {
+        let end = place + UInt64(header.frameByteCount)
+        guard end <= extent.range.upperBound else {
+          note(ContainerError(.tampered, "tombstone: an extent that ends in a frame", at: place))
           break
         }
+        if !voids.contains(place) {
+          unfinished.insert(number)
+          if let item = try lookBackItem(header, at: place), item.id != extent.id {
+            note(ContainerError(.tampered, "tombstone: an extent of another item", at: place))
+          }
+        }
+        place = end
       }
+    }
+    for number in unfinished.sorted() {
+      note(
+        ContainerError(
+          .truncated, "an unfinished shredding", at: extents[number].range.lowerBound))
+    }
+  }
+
+  private mutating func lookBackHeader(at place: UInt64) throws(ContainerError) -> FrameHeader? {
+    do throws(ContainerError) {
+      return try lookBack.header(at: place)
+    } catch  where error.code != .ioFailed {
+      return nil
+    }
+  }
+
+  /// The ITEM at `place`; nil where there is none that opens.
+  private mutating func lookBackItem(
+    _ header: FrameHeader, at place: UInt64
+  ) throws(ContainerError) -> ItemRecord? {
+    guard header.type == FrameType.item else { return nil }
+    do throws(ContainerError) {
+      let frame = try lookBack.open(header, at: place)
+      return try ItemRecord(lookBack.content, code: frame.code, header: header, place: place)
+    } catch  where error.code != .ioFailed {
+      return nil
     }
   }
 
@@ -177,7 +237,10 @@ struct Verifier: ~Copyable {
 
   private mutating func step() throws(ContainerError) {
     let place = position
+    type = nil
     let header = try reader.header(at: place)
+    type = header.type
+    try checkReach(header, at: place)
     if let segment, header.segment != segment {
       guard hasDamage, header.sequence == 0 else {
         position += UInt64(header.frameByteCount)
@@ -203,7 +266,7 @@ struct Verifier: ~Copyable {
       voids.insert(place)
       isBehindVoid = true
       current = nil
-      try checkVoid(header, at: place)
+      if let finding = try reader.voidFinding(header, at: place) { throw finding }
       return
     }
     if try skipsMiddleChunk(header, at: place) { return }
@@ -226,6 +289,19 @@ struct Verifier: ~Copyable {
       note(ContainerError(.damaged, "a frame's body check is damaged", at: place))
     }
     try take(frame)
+  }
+
+  /// Whether the frame ends before its session's commit, where that is known.
+  private mutating func checkReach(
+    _ header: FrameHeader, at place: UInt64
+  ) throws(ContainerError) {
+    while let commit = commitPlaces.last, commit <= place { commitPlaces.removeLast() }
+    guard let commit = commitPlaces.last, place + UInt64(header.frameByteCount) > commit else {
+      return
+    }
+    position = commit
+    allowsGap = true
+    throw ContainerError(.tampered, "a frame that reaches over its session's end", at: place)
   }
 
   /// Whether the frame is a chunk of a long value that only has to be there.
@@ -251,7 +327,10 @@ struct Verifier: ~Copyable {
       current = nil
     } else {
       note(error)
-      if header.type == FrameType.item { current = nil }
+      if header.type == FrameType.item {
+        current = nil
+        lastLostItem = error.offset
+      }
     }
   }
 
@@ -333,11 +412,13 @@ struct Verifier: ~Copyable {
   /// Adds an item to the live ones, and takes away what it replaces.
   private mutating func count(_ item: ItemRecord) throws(ContainerError) {
     isBehindVoid = false
+    ids.append(item.id)
     guard !deletedIDs.contains(item.id) else {
       throw ContainerError(.tampered, "item: it was deleted before", at: item.place)
     }
     if item.isTombstone { deletedIDs.insert(item.id) } else { try itemCheck?(item) }
-    extents += try item.extents(from: firstSession, before: sessionStart)
+    let ranges = try item.extents(from: firstSession, before: sessionStart)
+    extents += ranges.map { ($0, item.id) }
     if item.replaces != 0 {
       guard (firstSession..<sessionStart).contains(item.replaces) else {
         throw ContainerError(.tampered, "item: the place that it replaces", at: item.place)
@@ -345,7 +426,7 @@ struct Verifier: ~Copyable {
       // A shredded revision was never counted.
       if !voids.contains(item.replaces) {
         liveItems &-= 1
-        if device.isSeekable { try forget(item) }
+        try forget(item)
       }
     }
     if !item.isTombstone {
@@ -356,19 +437,12 @@ struct Verifier: ~Copyable {
 
   /// Takes away the revision that `item` replaces.
   private mutating func forget(_ item: ItemRecord) throws(ContainerError) {
-    let older: ItemRecord
-    do throws(ContainerError) {
-      let header = try lookBack.header(at: item.replaces)
-      guard header.type == FrameType.item else {
-        throw ContainerError(.tampered, "item: it replaces what is no item", at: item.place)
-      }
-      let frame = try lookBack.open(header, at: item.replaces)
-      older = try ItemRecord(
-        lookBack.content, code: frame.code, header: header, place: item.replaces)
-    } catch {
+    guard let header = try lookBackHeader(at: item.replaces),
+      let older = try lookBackItem(header, at: item.replaces)
+    else {
       // Where that frame is damaged it has been told already.
-      if error.code != .ioFailed, hasDamage { return }
-      throw error
+      if hasDamage { return }
+      throw ContainerError(.tampered, "item: it replaces what is no item", at: item.place)
     }
     guard older.id == item.id, older.revision < item.revision, !older.isTombstone else {
       throw ContainerError(
@@ -377,23 +451,23 @@ struct Verifier: ~Copyable {
     liveFingerprint &-= Self.fingerprint(older)
   }
 
-  private mutating func checkVoid(_ header: FrameHeader, at place: UInt64) throws(ContainerError) {
-    let count = header.frameByteCount
-    guard let bytes = try reader.bytes(at: place, count: count) else { return }
-    let sealed = bytes.bytes.extracting(Format.frameHeaderByteCount..<count)
-    guard header.check == 0, sealed.isZero(0..<sealed.byteCount) else {
-      throw ContainerError(
-        header.check == 0 && Checksum.body(sealed) != 0 ? .damaged : .tampered,
-        "a void frame that is not void", at: place)
-    }
-  }
-
   mutating func beginSession(at place: UInt64) {
     position = place
     sessionStart = place
     segment = nil
     nextSequence = 0
     current = nil
+    checkIDs()
+  }
+
+  /// A session has one frame for an item at most.
+  private mutating func checkIDs() {
+    ids.sort()
+    for (id, next) in zip(ids, ids.dropFirst()) where id == next {
+      note(ContainerError(.tampered, "an item that a session has twice", at: sessionStart))
+      break
+    }
+    ids.removeAll(keepingCapacity: true)
   }
 
   /// The data ends: cleanly behind a commit, or within what was never committed.
@@ -430,11 +504,7 @@ struct Verifier: ~Copyable {
       place = candidate + Format.alignment
     }
     position = place
-    if device.isSeekable || report.commit != nil {
-      try endOfData(ContainerError(.truncated, "", at: position))
-    } else {
-      isAtEnd = true
-    }
+    try endOfData(ContainerError(.truncated, "", at: position))
   }
 
   /// Sums of these tell whether two sets of items are the same; no defence against who has the file

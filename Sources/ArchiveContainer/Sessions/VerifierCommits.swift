@@ -120,20 +120,9 @@ extension Verifier {
       hasDamage || commit.liveItems == liveItems
       ? nil : broken("it counts \(commit.liveItems) items, there are \(liveItems)")
     if voids.isEmpty { noteWrongCount() }
-    meet(commit)
     previous = (commit, hashOfFirst ?? [])
     hashOfFirst = nil
     report.commit = commit
     report.sessionCount += 1
-  }
-
-  /// Crosses out the requirement where `commit`, or what it was compacted from, is the one.
-  private mutating func meet(_ commit: Commit) {
-    guard let required = requirement else { return }
-    let isCompacted =
-      commit.number - 1 == required.number && required.number > 0 && commit.previous == 0
-    let hash =
-      commit.number == required.number ? hashOfFirst : isCompacted ? commit.previousHash : nil
-    if let hash, hash.starts(with: required.hash) { requirement = nil }
   }
 }

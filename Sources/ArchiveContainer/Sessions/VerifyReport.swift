@@ -1,4 +1,4 @@
-// What verification finds, and how an open archive or a pipe is verified.
+// What verification finds, and how an open archive is verified.
 
 /// Something that verification found.
 package struct VerifyFinding: Sendable {
@@ -47,6 +47,18 @@ extension OpenedHeader {
 package typealias ItemCheck = (ItemRecord) throws(ContainerError) -> Void
 
 extension OpenedArchive {
+  /// Where the commits stand that can be reached from the newest, the oldest last.
+  private func commitPlaces() throws(ContainerError) -> [UInt64] {
+    var chain = CommitChain(self)
+    var places: [UInt64] = []
+    do throws(ContainerError) {
+      while let (commit, _, _) = try chain.next() { places.append(commit.place) }
+    } catch  where error.code != .ioFailed {
+      // What is wrong with it, the verifier tells when it gets there.
+    }
+    return places
+  }
+
   /// Checks everything, and that the index lists exactly the live items.
   package func verify(
     itemCheck: ItemCheck? = nil, progress: ((UInt64) -> Void)? = nil
@@ -55,7 +67,7 @@ extension OpenedArchive {
       device: device, keys: keys, firstSession: firstSession,
       headerSequence: max(header.copy.sequence, commit.headerSequence),
       end: min(byteCount, commit.end), endIsKnown: byteCount >= commit.end,
-      itemCheck: itemCheck, progress: progress)
+      commitPlaces: try commitPlaces(), itemCheck: itemCheck, progress: progress)
     var report = try verifier.run()
     do throws(ContainerError) {
       try verifier.checkIndex(
@@ -71,25 +83,6 @@ extension OpenedArchive {
     for finding in findings where !report.tells(finding.error) {
       report.findings.append(VerifyFinding(error: finding.error, item: nil))
     }
-    report.findings += header.labelFindings
-    report.slots = header.slots
-    return report
-  }
-
-  /// Checks an archive that comes through a pipe.
-  package static func verify(
-    pipe device: any Device, credentials: [Credential], options: OpenOptions,
-    itemCheck: ItemCheck? = nil, progress: ((UInt64) -> Void)? = nil
-  ) throws(ContainerError) -> VerifyReport {
-    let copies = try HeaderReader.read(from: device)
-    var opener = HeaderOpener(copies, credentials: credentials, limits: options.limits)
-    guard let header = try opener.next() else { throw opener.failure }
-    var verifier = Verifier(
-      device: device, keys: header.keys, firstSession: header.copy.firstSession,
-      headerSequence: options.acceptsOldHeader ? .max : header.copy.sequence, end: .max,
-      requirement: options.requirement, itemCheck: itemCheck, progress: progress)
-    var report = try verifier.run()
-    report.findings += header.findings.map { VerifyFinding(error: $0, item: nil) }
     report.findings += header.labelFindings
     report.slots = header.slots
     return report

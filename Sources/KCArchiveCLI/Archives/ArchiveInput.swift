@@ -10,7 +10,7 @@ struct ArchiveInput {
   let path: FilePath
   let device: any Device
   /// Whether the device is a copy of what came through a pipe.
-  private let isSpooled: Bool
+  let isSpooled: Bool
   private let arguments: ParsedArguments
 
   /// Opens the file or pipe, and looks whether it is an archive before anybody is asked for a
@@ -119,9 +119,9 @@ struct ArchiveInput {
     for finding in archive.opened.findings {
       let warning = CommandError(finding.error, file: path)
       console.warning(warning)
-      // What is cut off of a pipe may have been sent: nobody can look whether it was.
-      let isLoss = finding.isLoss || (isSpooled && finding.error.code == .truncated)
-      if isLoss { gravest.note(warning.status) }
+      if finding.isLoss || isSpooled && finding.weight == .cut {
+        gravest.note(warning.status)
+      }
     }
     let header = archive.opened.header
     if warnsOfWeakness {

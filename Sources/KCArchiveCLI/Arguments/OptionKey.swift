@@ -51,6 +51,7 @@ package enum OptionKey: String, Sendable, CaseIterable {
   case newPassphraseCommand = "--new-passphrase-command"
   case newKeyFile = "--new-key-file"
   case newRecoveryCode = "--new-recovery-code"
+  case replacedSlot = "--replace"
   case withKeyFile = "--with-key-file"
 
   case kdfMaxMemory = "--kdf-max-memory"

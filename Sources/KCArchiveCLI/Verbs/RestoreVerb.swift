@@ -17,7 +17,7 @@ extension Verb {
     try arguments.refuseOutput(among: arguments.operands)
     let input = try ArchiveInput(arguments.operands[0], arguments, spools: true)
     let (archive, status) = try input.open(try input.credentials(.opening), console)
-    var restoration = Restoration(archive, input.path, console, arguments)
+    var restoration = Restoration(archive, input, console, arguments)
     restoration.gravest.note(status)
     if let format, let output = arguments.path(.output) {
       if format == "plist" {
@@ -39,6 +39,7 @@ private struct Restoration: ~Copyable {
 
   private let archive: KeychainArchive
   private let path: FilePath
+  private let isSpooled: Bool
   private let console: Console
   private let arguments: ParsedArguments
   private let progress: Progress
@@ -51,10 +52,12 @@ private struct Restoration: ~Copyable {
   private var losses: [(item: String, reason: String)] = []
 
   init(
-    _ archive: KeychainArchive, _ path: FilePath, _ console: Console, _ arguments: ParsedArguments
+    _ archive: KeychainArchive, _ input: ArchiveInput, _ console: Console,
+    _ arguments: ParsedArguments
   ) {
     self.archive = archive
-    self.path = path
+    path = input.path
+    isSpooled = input.isSpooled
     self.console = console
     self.arguments = arguments
     progress = console.showProgress(
@@ -68,7 +71,7 @@ private struct Restoration: ~Copyable {
     let replaces = arguments.has(.force)
     let writer = try FileTreeWriter(folder: folder, replacing: replaces)
     try checkFiles(writer, folder)
-    var stream = ItemStream(archive, valueLimit: Self.valueLimit)
+    var stream = ItemStream(archive, valueLimit: Self.valueLimit, opensValues: isSpooled)
     var value = SecretBytes(count: 0)
     while let item = try next(&stream, &value) {
       guard item.item.item.itemClass == .file else {
@@ -166,7 +169,7 @@ private struct Restoration: ~Copyable {
     let sink = BufferedSink(OutputSink(target))
     if isDocument { try sink.put(Array("{\"version\":\(jsonVersion),\"items\":[".utf8).bytes) }
 
-    var stream = ItemStream(archive, valueLimit: Self.valueLimit)
+    var stream = ItemStream(archive, valueLimit: Self.valueLimit, opensValues: isSpooled)
     var value = SecretBytes(count: 0)
     var buffer = SecretBytes(count: 0, capacity: 4096)
     var writer = ItemJSONWriter()
@@ -211,7 +214,7 @@ private struct Restoration: ~Copyable {
   /// Items that were keys of lists go back into lists, others into a list of items.
   mutating func writeLists(to output: FilePath) throws(CommandError) {
     var gathered = GatheredLists()
-    var stream = ItemStream(archive, valueLimit: Self.valueLimit)
+    var stream = ItemStream(archive, valueLimit: Self.valueLimit, opensValues: isSpooled)
     var value = SecretBytes(count: 0)
     while let streamed = try next(&stream, &value) {
       let item = streamed.item

@@ -8,7 +8,7 @@ internal import PropertyListCodec
 extension Verb {
   static let verify = Verb(.verify) { arguments, console throws(CommandError) in
     let path = arguments.operands[0]
-    let input = try ArchiveInput(path, arguments, spools: false)
+    let input = try ArchiveInput(path, arguments, spools: true)
     let credentials = try input.credentials(.openingIfPossible)
     let progress = console.showProgress(
       "verifying", ProgressMode(arguments), totalByteCount: try? input.device.byteCount())
@@ -70,15 +70,9 @@ private struct Verification {
     hasFullCheck = true
     let report: VerifyReport
     do {
-      if input.device.isSeekable {
-        report = try OpenedArchive.open(
-          input.device, credentials: credentials.map(\.credential), options: input.options
-        ).verify(itemCheck: Self.check, progress: Self.meter(progress))
-      } else {
-        report = try OpenedArchive.verify(
-          pipe: input.device, credentials: credentials.map(\.credential),
-          options: input.options, itemCheck: Self.check, progress: Self.meter(progress))
-      }
+      report = try OpenedArchive.open(
+        input.device, credentials: credentials.map(\.credential), options: input.options
+      ).verify(itemCheck: Self.check, progress: Self.meter(progress))
     } catch {
       throw CommandError(error, file: input.path)
     }

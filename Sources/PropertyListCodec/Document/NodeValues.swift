@@ -16,9 +16,7 @@ extension PropertyListDocument {
     let record = table.records[node.index]
     guard record.kind == .integer else { return nil }
     guard record.encoding == .binary else { return XMLNumber.integer(text(record).bytes) }
-    let value = bigEndian(record)
-    return record.count == 8
-      ? Int128(Int64(truncatingIfNeeded: value)) : Int128(truncatingIfNeeded: value)
+    return ScalarReader.integer(record, content.bytes)
   }
 
   /// How many bytes an integer, a real or a UID has in a binary list. Nil for other kinds and in text.

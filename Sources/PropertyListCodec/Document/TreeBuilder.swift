@@ -124,10 +124,7 @@ enum ScalarReader {
     case .null: return .null
     case .boolean: return .boolean(record.count == 1)
     case .integer:
-      let value = bigEndian(record, content)
-      return .integer(
-        record.count == 8
-          ? Int128(Int64(truncatingIfNeeded: value)) : Int128(truncatingIfNeeded: value))
+      return .integer(integer(record, content))
     case .real:
       let bits = bigEndian(record, content)
       return record.count == 4
@@ -162,6 +159,14 @@ enum ScalarReader {
         unsafe String(decoding: bytes, as: UTF8.self)
       }
     }
+  }
+
+  /// An integer of a binary list: 1 to 4 bytes are unsigned, 8 and 16 bytes signed.
+  static func integer(_ record: NodeRecord, _ content: RawSpan) -> Int128 {
+    let width = Int(record.count)
+    guard width <= 8 else { return Int128(truncatingIfNeeded: bigEndian(record, content)) }
+    let value = content.bigEndian(at: Int(record.first), width: width)
+    return width == 8 ? Int128(Int64(truncatingIfNeeded: value)) : Int128(value)
   }
 
   /// The bytes of a number of a binary list, at most 16.

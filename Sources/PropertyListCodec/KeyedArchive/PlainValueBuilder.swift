@@ -51,6 +51,7 @@ private struct PlainValueBuilder: ~Escapable {
 
   private static let keysField = Array("NS.keys".utf8)
   private static let objectsField = Array("NS.objects".utf8)
+  private static let null = Array("$null".utf8)
 
   private var archive: KeyedArchive
   private let records: [NodeRecord]
@@ -59,6 +60,8 @@ private struct PlainValueBuilder: ~Escapable {
   /// The links that are the objects.
   private let objects: Range<Int>
   private let visitLimit: Int
+  /// By object: how many UIDs of the list lead to it, as far as that matters (0, 1, 2 for more).
+  private let uses: [UInt8]
   /// By object.
   private var objectMarks: [UInt32]
   /// By node, of containers and long leaves that are written in place.
@@ -91,6 +94,14 @@ private struct PlainValueBuilder: ~Escapable {
     visitLimit = max(archive.options.maximumVisitCount, overflow ? .max : scaled)
     byteLimit = (64 << 20) + archive.document.bytes.count.multipliedReportingOverflow(by: 16).0
     objectMarks = Array(repeating: Mark.unseen, count: archive.objectCount)
+    var uses = [UInt8](repeating: 0, count: archive.objectCount)
+    for link in links {
+      let record = records[Int(link)]
+      guard record.kind == .uid, record.encoding == .binary, record.count <= 4 else { continue }
+      let number = Int(content.bigEndian(at: Int(record.first), width: Int(record.count)))
+      if number < uses.count, uses[number] < 2 { uses[number] += 1 }
+    }
+    self.uses = uses
   }
 
   mutating func value(
@@ -101,7 +112,7 @@ private struct PlainValueBuilder: ~Escapable {
       visits += 1
       return .null
     case .inline(let node): return try value(at: node.index)
-    case .object(let object): return try value(ofObject: object.number)
+    case .object(let object): return try value(ofObject: object.number, isKept: true)
     }
   }
 
@@ -114,24 +125,27 @@ private struct PlainValueBuilder: ~Escapable {
         visits += 1
         return .null
       }
-      if number < objects.count { return try value(ofObject: number) }
+      if number < objects.count { return try value(ofObject: number, isKept: uses[number] > 1) }
     }
     let reference = archive.reference(PropertyListNode(index: index))
     guard case .inline = reference else { return try value(of: reference) }
-    guard isKept(record) else { return try leaf(record, reference) }
+    guard record.kind.isContainer || isLong(record) else { return try leaf(record, reference) }
     switch nodeMarks[index, default: Mark.unseen] {
     case Mark.unseen: break
     case Mark.open: throw error(.cycle, reference, "a container contains itself")
     case let mark: return try reuse(mark, reference)
     }
     nodeMarks[index] = Mark.open
-    let value = try build(reference)
+    let made = try build(reference)
+    finished.append(made)
     nodeMarks[index] = UInt32(truncatingIfNeeded: finished.count)
-    return value
+    return made.value
   }
 
+  /// The value of an object. It is kept for the next use unless the only UID that leads to it is the one being
+  /// followed.
   private mutating func value(
-    ofObject number: Int
+    ofObject number: Int, isKept: Bool
   ) throws(KeyedArchiveError) -> PropertyListValue {
     let reference = KeyedArchive.Reference.object(KeyedArchive.Object(number: number))
     switch objectMarks[number] {
@@ -140,28 +154,45 @@ private struct PlainValueBuilder: ~Escapable {
     case let mark: return try reuse(mark, reference)
     }
     let record = records[Int(links[objects.lowerBound + number])]
-    guard isKept(record) else { return try leaf(record, reference) }
+    guard record.kind.isContainer || isKept && isLong(record) else {
+      return try leaf(record, reference)
+    }
     objectMarks[number] = Mark.open
-    let value = try build(reference)
-    objectMarks[number] = UInt32(truncatingIfNeeded: finished.count)
-    return value
+    let made = try build(reference)
+    if isKept {
+      finished.append(made)
+      objectMarks[number] = UInt32(truncatingIfNeeded: finished.count)
+    } else {
+      objectMarks[number] = Mark.unseen
+    }
+    return made.value
   }
 
-  /// Whether the value of a node is made once. Others are small and have no memory of their own.
-  private func isKept(_ record: NodeRecord) -> Bool {
-    record.kind.isContainer || record.end - record.start > 16
-  }
+  /// Whether the value of a node that is no container has memory of its own, so that it is worth keeping.
+  private func isLong(_ record: NodeRecord) -> Bool { record.end - record.start > 16 }
 
   private mutating func leaf(
     _ record: NodeRecord, _ reference: KeyedArchive.Reference
   ) throws(KeyedArchiveError) -> PropertyListValue {
     visits += 1
     try addWork(1, reference)
-    // A UID that leads nowhere, and what can be `$null`.
-    if record.kind == .uid || record.kind == .string && record.count == 5 {
+    // Several objects can be one node.
+    if isLong(record) { try addBytes(Int(record.count), reference) }
+    // A UID here leads nowhere.
+    if record.kind == .uid || record.kind == .string && canBeNull(record) {
       return try make(try archive.value(of: reference), reference)
     }
     return ScalarReader.value(record, content)
+  }
+
+  /// Whether a string can be `$null`, as far as that can be told at a glance.
+  private func canBeNull(_ record: NodeRecord) -> Bool {
+    switch record.encoding {
+    case .utf16: record.count == 2 * Self.null.count
+    case .markedUpText: true
+    default:
+      Int(record.count) == Self.null.count && content.equals(Self.null, at: Int(record.first))
+    }
   }
 
   /// A finished value at one more place.
@@ -173,10 +204,10 @@ private struct PlainValueBuilder: ~Escapable {
     return value.value
   }
 
-  /// Makes a value and keeps it as the last of `finished`.
+  /// Makes a value.
   private mutating func build(
     _ reference: KeyedArchive.Reference
-  ) throws(KeyedArchiveError) -> PropertyListValue {
+  ) throws(KeyedArchiveError) -> Finished {
     try addWork(1, reference)
     // What is no container does not nest; that is known only when it is decoded.
     guard depth <= archive.options.maximumDepth else {
@@ -190,10 +221,9 @@ private struct PlainValueBuilder: ~Escapable {
       if let collection { collection } else { try makeAny(reference) }
     depth -= 1
     let own = Finished(value: value, height: height + (isContainer ? 1 : 0), visits: visits)
-    finished.append(own)
     (height, visits) = outer
     try add(height: own.height, visits: own.visits, reference)
-    return value
+    return own
   }
 
   private mutating func add(

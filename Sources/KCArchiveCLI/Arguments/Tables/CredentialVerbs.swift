@@ -147,7 +147,15 @@ extension CommandSpec {
     operand: .changedArchive,
     sections: [
       newCredential,
-      OptionSection("OPTIONS", [.wait, .json]),
+      OptionSection(
+        "OPTIONS",
+        [
+          .value(
+            .replacedSlot, "ID", .count(least: 1), "Remove this slot in the same step",
+            detail: "So a passphrase is changed. 'slot list' shows the numbers.",
+            repeats: true),
+          .wait, .json,
+        ]),
       .credentials, .keyDerivation, .limits,
     ],
     needs: [(.reveal, .newRecoveryCode)],

@@ -18,10 +18,18 @@ extension Verb {
       added.append(
         try change.add(credential, cost: cost, label: arguments.text(.label) ?? ""))
     }
+    let replaced = try arguments.values(.replacedSlot).map { value throws(CommandError) in
+      guard case .number(let number) = value, let id = UInt32(exactly: number) else {
+        throw .usage("'--replace' takes a slot's number", hint: "'kcarchive slot list' shows them")
+      }
+      return id
+    }
+    for id in replaced { try change.remove(id) }
     let commit = try change.commit()
     if arguments.wantsJSON {
       try console.output.write(
-        slotReport("add", change.path, added.map(\.id), commit, code: new.codeText))
+        slotReport(
+          "add", change.path, added.map(\.id), removed: replaced, commit, code: new.codeText))
       return .done
     }
     // Shown only now that it opens the archive.
@@ -30,6 +38,7 @@ extension Verb {
       console.summary(
         "added \(slot.line(label: arguments.text(.label))) to \(escaped(change.path.bytes))")
     }
+    tellRemoved(replaced, change.path, console)
     return .done
   }
 
@@ -47,18 +56,25 @@ extension Verb {
     for id in ids { try change.remove(id) }
     let commit = try change.commit()
     if arguments.wantsJSON {
-      try console.output.write(slotReport("remove", change.path, ids, commit, code: nil))
+      try console.output.write(
+        slotReport("remove", change.path, ids, removed: [], commit, code: nil))
     } else {
-      for id in ids { console.summary("removed slot \(id) from \(escaped(change.path.bytes))") }
-      console.note(
-        "who has had that credential may have kept the file key; copies of the old file still open "
-          + "with it")
+      tellRemoved(ids, change.path, console)
     }
     return .done
   }
 
+  private static func tellRemoved(_ ids: [UInt32], _ path: FilePath, _ console: Console) {
+    guard !ids.isEmpty else { return }
+    for id in ids { console.summary("removed slot \(id) from \(escaped(path.bytes))") }
+    console.note(
+      "who has had that credential may have kept the file key; copies of the old file still open "
+        + "with it")
+  }
+
   private static func slotReport(
-    _ action: String, _ path: FilePath, _ ids: [UInt32], _ commit: UInt64, code: String?
+    _ action: String, _ path: FilePath, _ ids: [UInt32], removed: [UInt32], _ commit: UInt64,
+    code: String?
   ) -> [UInt8] {
     JSONWriter.report("slot") { json in
       json.key("action")
@@ -68,6 +84,12 @@ extension Verb {
       json.beginArray()
       for id in ids { json.integer(Int64(id)) }
       json.endArray()
+      if !removed.isEmpty {
+        json.key("removed")
+        json.beginArray()
+        for id in removed { json.integer(Int64(id)) }
+        json.endArray()
+      }
       json.key("commit")
       json.integer(commit)
       if let code {
