@@ -71,13 +71,11 @@ struct AllDamageTests {
       let expected = Outcome.expected(region, items: packed.items.count, code: .damaged)
       let found = try Outcome(of: bytes, packed, places: places)
       if found != expected { return "bit \(bit): \(found) and not \(expected)" }
-      let report = try OpenedArchive.verify(
-        pipe: MemoryDevice(bytes, isSeekable: false), credentials: packed.credentials,
-        options: OpenOptions())
+      let report = try packed.open(bytes).verify()
       if report.worst != .damaged || report.commit != packed.summary.commit
         || report.wholeItems != UInt64(survivors.count)
       {
-        return "bit \(bit) from a pipe: \(report.findings), \(report.wholeItems) items"
+        return "bit \(bit) verified: \(report.findings), \(report.wholeItems) items"
       }
       let salvaged = try salvage(bytes, packed)
       return salvaged == Salvaged(items: survivors)
@@ -114,8 +112,8 @@ struct AllDamageTests {
     var refused: ContainerError.Code?
     /// How many items can be got with their values.
     var items = 0
-    var piped: ContainerError.Code?
-    var pipedItems: Int?
+    /// How many items are told to be whole where no commit is left.
+    var wholeItems: Int?
     var salvaged: Salvaged?
 
     /// By the lengths alone.
@@ -127,42 +125,36 @@ struct AllDamageTests {
         if frame.type == FrameType.value { ends[ends.count - 1] = frame.end }
       }
       whole = ends.indices.filter { ends[$0] <= count }
-      if count < 8 { return Cut(refused: .notAnArchive, piped: .notAnArchive) }
-      if count < packed.firstSession { return Cut(refused: .truncated, piped: .truncated) }
+      if count < 8 { return Cut(refused: .notAnArchive) }
+      if count < packed.firstSession { return Cut(refused: .truncated) }
       let isCommitted = count >= Int(packed.summary.commit.place) + 240
       return Cut(
         refused: isCommitted ? nil : .truncated, items: isCommitted ? ends.count : 0,
-        piped: .truncated, pipedItems: whole.count,
+        wholeItems: isCommitted ? nil : whole.count,
         salvaged: Salvaged(items: whole, isCommitted: isCommitted || whole.isEmpty))
     }
 
     init(_ bytes: [UInt8], of packed: PackedArchive) throws {
-      refused = family { _ = try packed.open(bytes) }
-      if refused == nil {
+      do {
         let archive = try packed.open(bytes)
         items = try packed.items.count { try archive.get($0.token) == [$0.value] }
-      }
-      do {
-        let report = try OpenedArchive.verify(
-          pipe: MemoryDevice(bytes, isSeekable: false), credentials: packed.credentials,
-          options: OpenOptions())
-        piped = report.worst
-        pipedItems = Int(report.wholeItems)
-      } catch {
-        piped = error.code
+      } catch let error as ContainerError {
+        refused = error.code
+        // "…: 3 whole items, no commit"
+        let words = error.reason.split(separator: " ")
+        wholeItems = words.firstIndex(of: "whole").flatMap { Int(words[$0 - 1]) }
       }
       let code = family { salvaged = try salvage(bytes, packed) }
       if code != nil, code != refused { salvaged = Salvaged(items: [-2]) }
     }
 
     init(
-      refused: ContainerError.Code?, items: Int = 0, piped: ContainerError.Code?,
-      pipedItems: Int? = nil, salvaged: Salvaged? = nil
+      refused: ContainerError.Code?, items: Int = 0, wholeItems: Int? = nil,
+      salvaged: Salvaged? = nil
     ) {
       self.refused = refused
       self.items = items
-      self.piped = piped
-      self.pipedItems = pipedItems
+      self.wholeItems = wholeItems
       self.salvaged = salvaged
     }
   }

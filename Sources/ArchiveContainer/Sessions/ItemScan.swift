@@ -67,7 +67,7 @@ package struct ItemScan: ~Copyable {
   private var extents: [Range<UInt64>] = []
   private var extentsHere: [Range<UInt64>] = []
   private var nextExtent = 0
-  private var givenItems: UInt64 = 0
+  private var liveItems: UInt64 = 0
   private var segments: Set<Segment> = []
   private var hasBegun = false
   /// Places of which something is known already, `findings` has it or `readValue` has told; and how grave
@@ -108,10 +108,7 @@ package struct ItemScan: ~Copyable {
         continue
       }
       do throws(ContainerError) {
-        if let item = try step() {
-          givenItems &+= 1
-          return item
-        }
+        if let item = try step() { return item }
       } catch  where error.code != .ioFailed {
         note(error)
         lose()
@@ -325,6 +322,13 @@ package struct ItemScan: ~Copyable {
     mayBeOutdated = false
     if item.isTombstone { return scope != .live }
     if replaced.contains(item.place) { return scope == .all }
+    guard try mayBeLive(item) else { return false }
+    liveItems &+= 1
+    return true
+  }
+
+  /// Whether an item that nothing newer replaced is live, as far as that can be told.
+  private mutating func mayBeLive(_ item: ItemRecord) throws(ContainerError) -> Bool {
     guard hasDamage || segment == nil || isUncertain else { return true }
     do throws(ContainerError) {
       if try index.lists(item.token, at: item.place) { return true }
@@ -400,10 +404,10 @@ package struct ItemScan: ~Copyable {
   /// Where values were passed that may have been something else, the commit's count has to be reached.
   private mutating func checkCount() {
     let count = archive.commit.liveItems
-    guard isUncertain, !hasDamage, givenItems < count else { return }
+    guard isUncertain, !hasDamage, liveItems < count else { return }
     note(
       ContainerError(
-        .tampered, "there are \(givenItems) items, the commit counts \(count)",
+        .tampered, "there are \(liveItems) items, the commit counts \(count)",
         at: archive.commit.place))
   }
 
