@@ -126,7 +126,7 @@ struct AllDamageTests {
       }
       whole = ends.indices.filter { ends[$0] <= count }
       if count < 8 { return Cut(refused: .notAnArchive) }
-      if count < packed.firstSession { return Cut(refused: .truncated) }
+      if count < packed.firstSession { return Cut(refused: .truncated, wholeItems: 0) }
       let isCommitted = count >= Int(packed.summary.commit.place) + 240
       return Cut(
         refused: isCommitted ? nil : .truncated, items: isCommitted ? ends.count : 0,
