@@ -13,12 +13,13 @@ extension KeyedArchive {
   public func plainValue() throws(KeyedArchiveError) -> PropertyListValue {
     var builder = PlainValueBuilder(self, content: document.content.bytes)
     if top.count == 1, top[0].name.utf8.elementsEqual("root".utf8) {
-      return try builder.value(of: top[0].value, named: "root")
+      return try builder.value(of: top[0].value, inside: .name("root"))
     }
     var entries: [PropertyListValue.Entry] = []
     for field in top {
       entries.append(
-        PropertyListValue.Entry(field.name, try builder.value(of: field.value, named: field.name)))
+        PropertyListValue.Entry(
+          field.name, try builder.value(of: field.value, inside: .name(field.name))))
     }
     return .dictionary(entries)
   }
@@ -399,7 +400,7 @@ private struct PlainValueBuilder: ~Escapable {
       var entries: [Entry] = []
       entries.reserveCapacity(pairs.count)
       for (position, pair) in pairs.enumerated() {
-        let key = try value(of: pair.key, at: position)
+        let key = try value(of: pair.key, inside: .index(position))
         do throws(KeyedArchiveError) {
           entries.append(Entry(key, try value(of: pair.value)))
         } catch {
@@ -408,7 +409,7 @@ private struct PlainValueBuilder: ~Escapable {
       }
       return .dictionary(entries)
     case .url(let base, let relative):
-      switch try value(of: base, named: "base") {
+      switch try value(of: base, inside: .name("base")) {
       case .null: return .url([relative])
       case .url(let texts): return .url(texts + [relative])
       default: throw error(.noPlainValue, reference, "a URL whose base is no URL")
@@ -445,7 +446,7 @@ private struct PlainValueBuilder: ~Escapable {
       switch part.value {
       case .value(let value): entries.append(Entry(part.name, value))
       case .reference(let reference):
-        entries.append(Entry(part.name, try value(of: reference, named: part.name)))
+        entries.append(Entry(part.name, try value(of: reference, inside: .name(part.name))))
       }
     }
     return .dictionary(entries)
@@ -457,28 +458,18 @@ private struct PlainValueBuilder: ~Escapable {
     var values: [PropertyListValue] = []
     values.reserveCapacity(references.count)
     for (index, reference) in references.enumerated() {
-      values.append(try value(of: reference, at: index))
+      values.append(try value(of: reference, inside: .index(index)))
     }
     return values
   }
 
-  private mutating func value(
-    of reference: KeyedArchive.Reference, at index: Int
-  ) throws(KeyedArchiveError) -> PropertyListValue {
-    do throws(KeyedArchiveError) {
-      return try value(of: reference)
-    } catch {
-      throw error.inside(.index(index))
-    }
-  }
-
   mutating func value(
-    of reference: KeyedArchive.Reference, named name: String
+    of reference: KeyedArchive.Reference, inside step: KeyedArchiveError.PathStep
   ) throws(KeyedArchiveError) -> PropertyListValue {
     do throws(KeyedArchiveError) {
       return try value(of: reference)
     } catch {
-      throw error.inside(.name(name))
+      throw error.inside(step)
     }
   }
 
