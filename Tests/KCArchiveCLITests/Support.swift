@@ -109,7 +109,12 @@ final class PseudoTerminal: Sendable {
       fatalError("openpty: error \(errno)")
     }
     (self.master, self.slave) = (master, slave)
-    path = unsafe String(cString: ttyname(slave))
+    // Not `ttyname`, whose buffer all threads share.
+    var name = [CChar](repeating: 0, count: 128)
+    guard unsafe ttyname_r(slave, &name, name.count) == 0 else {
+      fatalError("ttyname_r: error \(errno)")
+    }
+    path = unsafe String(cString: name)
   }
 
   deinit {
