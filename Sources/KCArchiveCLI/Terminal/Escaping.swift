@@ -6,6 +6,7 @@
 /// C0, DEL, C1, line and paragraph separators and the bidirectional controls become `\n`, `\t`, `\r`
 /// or `\u{202e}`; each byte that is not UTF-8 becomes `\xff`.
 package func escaped(_ bytes: [UInt8]) -> String {
+  if bytes.allSatisfy(isPrintableASCII) { return String(decoding: bytes, as: UTF8.self) }
   var text = ""
   var index = 0
   while index < bytes.count {
@@ -29,8 +30,11 @@ package func escaped(_ bytes: [UInt8]) -> String {
 
 /// `escaped` for text that is a String already.
 package func escaped(_ text: String) -> String {
-  escaped(Array(text.utf8))
+  text.utf8.allSatisfy(isPrintableASCII) ? text : escaped(Array(text.utf8))
 }
+
+/// Whether a byte stands for itself. Nearly all names have no others, and lists have many names.
+private func isPrintableASCII(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F }
 
 /// `text` between `'…'`, escaped: the form in which messages show what came from outside.
 package func quoted(_ text: String) -> String {
