@@ -114,7 +114,7 @@ final class PseudoTerminal: Sendable {
     guard unsafe ttyname_r(slave, &name, name.count) == 0 else {
       fatalError("ttyname_r: error \(errno)")
     }
-    path = unsafe String(cString: name)
+    path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   deinit {
