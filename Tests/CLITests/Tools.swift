@@ -112,7 +112,7 @@ struct Tool {
               content = repr(os.readlink(path))
           elif stat.S_ISREG(status.st_mode):
               content = hashlib.sha256(open(path, "rb").read()).hexdigest()
-          print(repr(path[len(top):]), oct(status.st_mode), status.st_mtime_ns // 1000, content)
+          print(repr(path[len(top):]), oct(status.st_mode), (status.st_mtime_ns + 500) // 1000, content)
       """#)
 
   /// `memory-at-exit ARCHIVE VALUE CREDENTIAL... -- PROGRAM WORDS...`: runs a program, and when it is about to end
