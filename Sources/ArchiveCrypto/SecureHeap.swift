@@ -21,9 +21,9 @@ enum SecureHeap {
     _ = isReady
     if let memory = unsafe CRYPTO_secure_malloc(count, nil, 0) { return unsafe memory }
     ERR_clear_error()
-    guard let memory = unsafe CRYPTO_malloc(count, nil, 0) else {
-      fatalError("out of memory")
-    }
+    // No input leads here: at most `largest` bytes are asked for. Without them nothing can go on, as where Swift's
+    // own allocation fails.
+    guard let memory = unsafe CRYPTO_malloc(count, nil, 0) else { fatalError("out of memory") }
     return unsafe memory
   }
 

@@ -11,51 +11,14 @@ struct Program {
   /// The file that gets what it says on its standard error; nil for none.
   var errors: String?
 
-  /// A program that runs.
-  struct Started {
-    let process: pid_t
-
-    func kill() { Glibc.kill(process, SIGKILL) }
-
-    /// - Returns: the status as a shell has it: 128 and the signal's number for a killed one.
-    func wait() -> Int32 {
-      var status: Int32 = 0
-      while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-      return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
-    }
-  }
-
   func run() -> Int32 { start().wait() }
 
-  func start() -> Started {
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    unsafe posix_spawn_file_actions_addopen(
-      &actions, 2, errors ?? "/dev/null", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    // Threads of tests run with all signals blocked, which a child would inherit.
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    unsafe sigemptyset(&none)
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
-    var environment =
-      unsafe (["LC_ALL=C.UTF-8"] + variables)
-      .map { unsafe strdup($0) } + [nil]
-    defer {
-      for index in unsafe arguments.indices { unsafe free(arguments[index]) }
-      for index in unsafe environment.indices { unsafe free(environment[index]) }
+  func start() -> ChildProcess {
+    unsafe ChildProcess(words, environment: ["LC_ALL=C.UTF-8"] + variables) { actions in
+      unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+      unsafe posix_spawn_file_actions_addopen(
+        &actions, 2, errors ?? "/dev/null", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }
-    var child: pid_t = 0
-    let number = unsafe posix_spawn(
-      &child, words[0], &actions, &attributes, &arguments, &environment)
-    guard number == 0 else { fatalError("\(words[0]): error \(number)") }
-    return Started(process: child)
   }
 }
 
