@@ -6,52 +6,46 @@ internal import PropertyListCodec
 
 extension MigrationReport {
   var json: [UInt8] {
-    var json = JSONWriter()
-    json.beginVersionedObject()
-    json.key("migrate")
-    json.beginObject()
-    json.key("lists")
-    json.beginArray()
-    for planned in plans { write(planned, to: &json) }
-    json.endArray()
-    json.key("losses")
-    json.beginArray()
-    for loss in losses {
-      json.beginObject()
-      json.file("file", loss.file)
-      if let key = loss.key {
-        json.key("key")
-        json.string(key)
+    JSONWriter.report("migrate") { json in
+      json.key("lists")
+      json.beginArray()
+      for planned in plans { write(planned, to: &json) }
+      json.endArray()
+      json.key("losses")
+      json.beginArray()
+      for loss in losses {
+        json.beginObject()
+        json.file("file", loss.file)
+        if let key = loss.key {
+          json.key("key")
+          json.string(key)
+        }
+        json.key("reason")
+        json.string(loss.reason)
+        json.endObject()
       }
-      json.key("reason")
-      json.string(loss.reason)
-      json.endObject()
+      json.endArray()
+      if let archive {
+        json.key("archive")
+        json.beginObject()
+        json.file("file", archive.file)
+        json.key("bytes")
+        json.integer(archive.byteCount)
+        json.key("items")
+        json.integer(UInt64(takenCount))
+        json.key("compared")
+        json.boolean(archive.isCompared)
+        json.endObject()
+      }
+      json.key("redacted")
+      json.beginArray()
+      for file in redacted {
+        json.beginObject()
+        json.file("file", file)
+        json.endObject()
+      }
+      json.endArray()
     }
-    json.endArray()
-    if let archive {
-      json.key("archive")
-      json.beginObject()
-      json.file("file", archive.file)
-      json.key("bytes")
-      json.integer(archive.byteCount)
-      json.key("items")
-      json.integer(UInt64(takenCount))
-      json.key("compared")
-      json.boolean(archive.isCompared)
-      json.endObject()
-    }
-    json.key("redacted")
-    json.beginArray()
-    for file in redacted {
-      json.beginObject()
-      json.file("file", file)
-      json.endObject()
-    }
-    json.endArray()
-    json.endObject()
-    json.endObject()
-    json.endLine()
-    return json.bytes
   }
 
   private func write(_ planned: PlannedList, to json: inout JSONWriter) {

@@ -60,23 +60,17 @@ private struct PackReport {
   }
 
   var json: [UInt8] {
-    var json = JSONWriter()
-    json.beginVersionedObject()
-    json.key("pack")
-    json.beginObject()
-    json.file("file", path)
-    for (name, number) in [
-      ("bytes", byteCount), ("items", itemCount), ("files", fileCount),
-      ("valueBytes", valueByteCount), ("commit", commit),
-    ] {
-      json.key(name)
-      json.integer(number)
+    JSONWriter.report("pack") { json in
+      json.file("file", path)
+      for (name, number) in [
+        ("bytes", byteCount), ("items", itemCount), ("files", fileCount),
+        ("valueBytes", valueByteCount), ("commit", commit),
+      ] {
+        json.key(name)
+        json.integer(number)
+      }
+      json.key("readBack")
+      json.string(depth.map { $0 == .everything ? "all" : "sampled" } ?? "none")
     }
-    json.key("readBack")
-    json.string(depth.map { $0 == .everything ? "all" : "sampled" } ?? "none")
-    json.endObject()
-    json.endObject()
-    json.endLine()
-    return json.bytes
   }
 }

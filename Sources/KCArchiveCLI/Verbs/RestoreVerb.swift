@@ -342,31 +342,26 @@ private struct Restoration: ~Copyable {
       console.summary("restored \(what)\(rest)")
       return gravest.status
     }
-    var json = JSONWriter()
-    json.beginVersionedObject()
-    json.key("restore")
-    json.beginObject()
-    json.key("to")
-    json.string(format)
-    for (name, count) in [("items", itemCount), ("files", fileCount), ("bytes", byteCount)] {
-      json.key(name)
-      json.integer(count)
-    }
-    json.key("losses")
-    json.beginArray()
-    for loss in losses {
-      json.beginObject()
-      json.key("item")
-      json.string(loss.item)
-      json.key("reason")
-      json.string(loss.reason)
-      json.endObject()
-    }
-    json.endArray()
-    json.endObject()
-    json.endObject()
-    json.endLine()
-    try console.output.write(json.bytes)
+    try console.output.write(
+      JSONWriter.report("restore") { json in
+        json.key("to")
+        json.string(format)
+        for (name, count) in [("items", itemCount), ("files", fileCount), ("bytes", byteCount)] {
+          json.key(name)
+          json.integer(count)
+        }
+        json.key("losses")
+        json.beginArray()
+        for loss in losses {
+          json.beginObject()
+          json.key("item")
+          json.string(loss.item)
+          json.key("reason")
+          json.string(loss.reason)
+          json.endObject()
+        }
+        json.endArray()
+      })
     return gravest.status
   }
 }

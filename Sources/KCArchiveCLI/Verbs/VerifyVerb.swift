@@ -119,31 +119,25 @@ private struct Verification {
   }
 
   var json: [UInt8] {
-    var json = JSONWriter()
-    json.beginVersionedObject()
-    json.key("verify")
-    json.beginObject()
-    json.file("file", path)
-    json.key("checked")
-    json.string(hasFullCheck ? "everything" : "structure")
-    json.key("status")
-    json.integer(Int64(status.rawValue))
-    json.key("sessions")
-    json.integer(sessionCount)
-    json.key("frames")
-    json.integer(frameCount)
-    if let itemCount {
-      json.key("items")
-      json.integer(itemCount)
+    JSONWriter.report("verify") { json in
+      json.file("file", path)
+      json.key("checked")
+      json.string(hasFullCheck ? "everything" : "structure")
+      json.key("status")
+      json.integer(Int64(status.rawValue))
+      json.key("sessions")
+      json.integer(sessionCount)
+      json.key("frames")
+      json.integer(frameCount)
+      if let itemCount {
+        json.key("items")
+        json.integer(itemCount)
+      }
+      json.key("findings")
+      json.beginArray()
+      for finding in findings { json.finding(finding) }
+      json.endArray()
     }
-    json.key("findings")
-    json.beginArray()
-    for finding in findings { json.finding(finding) }
-    json.endArray()
-    json.endObject()
-    json.endObject()
-    json.endLine()
-    return json.bytes
   }
 }
 
