@@ -17,6 +17,16 @@ package func adviseLargePages(_ memory: UnsafeMutableRawBufferPointer) {
   #endif
 }
 
+extension Array {
+  /// An array without elements, but with room for `count`.
+  package init(roomFor count: Int) {
+    self = unsafe Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+      unsafe adviseLargePages(UnsafeMutableRawBufferPointer(buffer))
+      initialized = 0
+    }
+  }
+}
+
 extension OutputSpan {
   /// As `adviseLargePages`, for the elements that are to come.
   package mutating func expectLargePages() {

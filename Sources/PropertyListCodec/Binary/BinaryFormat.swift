@@ -25,6 +25,16 @@ enum BinaryFormat {
     static let orderedSet: UInt8 = 0xb
     static let set: UInt8 = 0xc
     static let dictionary: UInt8 = 0xd
+
+    /// Of a container.
+    static func of(_ kind: PropertyListNode.Kind) -> UInt8 {
+      switch kind {
+      case .set: set
+      case .orderedSet: orderedSet
+      case .dictionary: dictionary
+      default: array
+      }
+    }
   }
 
   /// Markers that say all by themselves.

@@ -5,17 +5,28 @@
 internal import ByteCoding
 
 struct BinaryListLayout {
+  /// In 16 bytes: lists have millions.
   private struct Object {
+    private let start: Int
+    /// The family in the highest byte.
+    private let countAndFamily: UInt64
+
+    init(family: UInt8, range: Range<Int>) {
+      start = range.lowerBound
+      countAndFamily = UInt64(family) << 56 | UInt64(range.count)
+    }
+
     /// Of containers the marker's upper half; 0 for other objects.
-    let family: UInt8
+    var family: UInt8 { UInt8(truncatingIfNeeded: countAndFamily >> 56) }
+
     /// Of containers a range of `links`, else of `scalars`.
-    var range: Range<Int>
+    var range: Range<Int> { start..<start + Int(countAndFamily & ((1 << 56) - 1)) }
   }
 
-  private var objects: [Object] = []
+  private var objects: [Object]
   /// The bytes of all objects that are no containers.
-  private var scalars: [UInt8] = []
-  private var links: [UInt32] = []
+  private var scalars: [UInt8]
+  private var links: [UInt32]
 
   /// Objects that are written once, by the hash of their bytes: open addressing. The size is a power of two.
   private var slots = Array(repeating: Slot.empty, count: 64)
@@ -26,6 +37,14 @@ struct BinaryListLayout {
 
     let object: UInt32
     let hash: UInt32
+  }
+
+  /// A layout of about so many objects, bytes of those that are no containers, and references. Room that is not
+  /// used costs addresses, not memory.
+  init(objects objectCount: Int = 0, bytes byteCount: Int = 0, links linkCount: Int = 0) {
+    objects = Array(roomFor: objectCount)
+    scalars = Array(roomFor: byteCount)
+    links = Array(roomFor: linkCount)
   }
 
   var count: Int { objects.count }
@@ -88,20 +107,23 @@ struct BinaryListLayout {
   }
 
   /// Gives the container its children: an array's elements; a dictionary's keys, then its values.
-  mutating func setChildren(_ children: [UInt32], of container: UInt32) {
+  mutating func setChildren(_ children: some Collection<UInt32>, of container: UInt32) {
     let start = links.count
     links.append(contentsOf: children)
-    objects[Int(container)].range = start..<links.count
+    objects[Int(container)] = Object(
+      family: objects[Int(container)].family, range: start..<links.count)
   }
 
   /// The file. The top object is the first.
   func file() -> [UInt8] {
     let referenceSize = BinaryObject.byteWidth(of: UInt64(objects.count))
-    var file = BinaryFormat.magic
-    file.reserveCapacity(
-      scalars.count + links.count * referenceSize + objects.count * 6 + BinaryFormat.trailerCount)
-    var offsets: [Int] = []
-    offsets.reserveCapacity(objects.count)
+    // A container's marker has its length in up to 9 bytes behind it. What is not used costs addresses, not memory.
+    let containers = objects.count { $0.family != 0 }
+    var file = [UInt8](
+      roomFor: BinaryFormat.magic.count + scalars.count + links.count * referenceSize
+        + containers * 10 + objects.count * 8 + BinaryFormat.trailerCount)
+    file.append(contentsOf: BinaryFormat.magic)
+    var offsets = [Int](roomFor: objects.count)
     for object in objects {
       offsets.append(file.count)
       guard object.family != 0 else {
@@ -111,21 +133,28 @@ struct BinaryListLayout {
       let isDictionary = object.family == BinaryFormat.Family.dictionary
       let count = isDictionary ? object.range.count / 2 : object.range.count
       BinaryObject.append(object.family, count: count, to: &file)
-      for link in object.range { append(UInt64(links[link]), width: referenceSize, to: &file) }
+      append(object.range.lazy.map { UInt64(links[$0]) }, width: referenceSize, to: &file)
     }
     let table = file.count
     let offsetSize = BinaryObject.byteWidth(of: UInt64(table))
-    for offset in offsets { append(UInt64(offset), width: offsetSize, to: &file) }
+    append(offsets.lazy.map { UInt64($0) }, width: offsetSize, to: &file)
     file.append(contentsOf: repeatElement(0, count: 6))
     file.append(UInt8(truncatingIfNeeded: offsetSize))
     file.append(UInt8(truncatingIfNeeded: referenceSize))
-    for field in [objects.count, 0, table] { append(UInt64(field), width: 8, to: &file) }
+    append([objects.count, 0, table].map { UInt64($0) }, width: 8, to: &file)
     return file
   }
 
-  private func append(_ value: UInt64, width: Int, to file: inout [UInt8]) {
-    for index in stride(from: width - 1, through: 0, by: -1) {
-      file.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index)))
+  /// Appends the lower `width` bytes of each number, the highest first.
+  private func append(
+    _ numbers: some Collection<UInt64>, width: Int, to file: inout [UInt8]
+  ) {
+    file.append(addingCapacity: numbers.count * width) { (output: inout OutputSpan<UInt8>) in
+      for number in numbers {
+        for index in stride(from: width - 1, through: 0, by: -1) {
+          output.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * index)))
+        }
+      }
     }
   }
 }

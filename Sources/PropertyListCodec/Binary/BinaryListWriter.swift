@@ -27,19 +27,17 @@ extension PropertyListDocument {
   /// comes out byte for byte. (A file to be kept as it is, is `bytes`.) Throws as `checkTree` does, and for XML
   /// as `PropertyListValue.binary`.
   public func binary() throws(PropertyListError) -> [UInt8] {
-    guard format == .binary else { return try value().binary() }
-    return try binary(replacing: [:], at: [:], removing: [])
+    try binary(replacing: [:], at: [:], removing: [])
   }
 
   /// A node as the top of a binary property list of its own, with the bytes that its objects have here.
   ///
   /// Takes time and memory for what is in the node only, so that a list can be taken apart. For XML it is
-  /// `PropertyListValue.binary` of the node's value. Throws `nestingTooDeep`, also for a container that contains itself,
+  /// what `PropertyListValue.binary` makes of the node's value. Throws `nestingTooDeep`, also for a container that contains itself,
   /// and `tooManyVisits` for shared containers that stand for more values than the limit.
   public func binary(of node: PropertyListNode) throws(PropertyListError) -> [UInt8] {
-    guard format == .binary else { return try value(of: node).binary() }
     var writer = NodeLayout(
-      table: table, content: content.bytes, numbers: NodeNumbers(),
+      self, content: content.bytes, numbers: NodeNumbers(),
       limits: (options.maximumDepth, visitLimit))
     _ = try writer.visit(node.index, depth: 0)
     return writer.values.layout.file()
@@ -50,10 +48,13 @@ extension PropertyListDocument {
     replacing replacements: [PropertyListNode: PropertyListValue],
     at places: [Place: PropertyListValue], removing removals: Set<Place>
   ) throws(PropertyListError) -> [UInt8] {
-    try checkTree(root)
+    if table.sharesContainers { try checkTree(root) }
     var writer = NodeLayout(
-      table: table, content: content.bytes, numbers: NodeNumbers(nodeCount: nodeCount),
+      self, content: content.bytes, numbers: NodeNumbers(nodeCount: nodeCount),
       limits: (options.maximumDepth, .max))
+    writer.values = ValueLayout(
+      BinaryListLayout(
+        objects: nodeCount, bytes: bytes.count, links: table.links.count))
     writer.replacements = replacements
     for (place, value) in places {
       writer.changes[place.container, default: [:]][place.position] = value
@@ -68,11 +69,11 @@ extension PropertyListDocument {
 
 /// Lays out a tree of values.
 private struct ValueLayout {
-  var layout = BinaryListLayout()
+  var layout: BinaryListLayout
   /// The numbers of the first null, true and false.
   private var singletons: [PropertyListValue: UInt32] = [:]
 
-  init() {}
+  init(_ layout: BinaryListLayout = BinaryListLayout()) { self.layout = layout }
 
   /// Adds the value and what is in it. Returns the number that refers to it.
   mutating func visit(
@@ -159,13 +160,13 @@ extension PropertyListValue {
     case .integer(let value): BinaryObject.append(integer: value, to: &bytes)
     case .real(let value):
       bytes.append(BinaryFormat.Family.real << 4 | 3)
-      BinaryObject.append(UInt128(value.bitPattern), width: 8, to: &bytes)
+      BinaryObject.append(UInt64(value.bitPattern), width: 8, to: &bytes)
     case .real32(let value):
       bytes.append(BinaryFormat.Family.real << 4 | 2)
-      BinaryObject.append(UInt128(value.bitPattern), width: 4, to: &bytes)
+      BinaryObject.append(UInt64(value.bitPattern), width: 4, to: &bytes)
     case .date(let seconds):
       bytes.append(BinaryFormat.Marker.date)
-      BinaryObject.append(UInt128(seconds.bitPattern), width: 8, to: &bytes)
+      BinaryObject.append(seconds.bitPattern, width: 8, to: &bytes)
     case .data(let content):
       BinaryObject.append(BinaryFormat.Family.data, count: content.count, to: &bytes)
       bytes.append(contentsOf: content)
@@ -209,7 +210,7 @@ private struct NodeNumbers {
   }
 }
 
-/// Lays out the nodes of a binary list.
+/// Lays out the nodes of a list.
 private struct NodeLayout: ~Escapable {
   /// Lays out the values that replace nodes, and holds all objects.
   var values = ValueLayout()
@@ -218,15 +219,23 @@ private struct NodeLayout: ~Escapable {
   var changes: [PropertyListNode: [Int: PropertyListValue?]] = [:]
   private let table: NodeTable
   private let content: RawSpan
+  private let isText: Bool
   private var first: NodeNumbers
+  /// The children so far of all containers that are open, outermost first.
+  private var pending: [UInt32] = []
+  /// The links that are the keys of the text dictionary before, and their numbers: many have the same keys.
+  private var lastKeys = 0..<0
+  private var lastKeyNumbers: [UInt32] = []
   /// Reached only where the tree has not been checked.
   private let limits: (depth: Int, objects: Int)
 
   @_lifetime(copy content)
   init(
-    table: NodeTable, content: RawSpan, numbers: NodeNumbers, limits: (depth: Int, objects: Int)
+    _ document: PropertyListDocument, content: RawSpan, numbers: NodeNumbers,
+    limits: (depth: Int, objects: Int)
   ) {
-    self.table = table
+    table = document.table
+    isText = document.format != .binary
     self.content = content
     self.limits = limits
     first = numbers
@@ -240,44 +249,66 @@ private struct NodeLayout: ~Escapable {
     }
     let record = table.records[node]
     switch record.kind {
+    case .array, .set, .orderedSet, .dictionary:
+      try checkLimits(record, depth)
+      let container = values.layout.addContainer(BinaryFormat.Family.of(record.kind))
+      let number = note(node, container)
+      let start = pending.count
+      if !changes.isEmpty, let changes = changes[PropertyListNode(index: node)] {
+        try visit(record, changes, depth: depth)
+      } else {
+        let keys = isText && record.kind == .dictionary ? record.links.count / 2 : 0
+        if keys > 0 { try visitKeys(record.links.prefix(keys), depth: depth + 1) }
+        for link in record.links.dropFirst(keys) {
+          let child = try visit(Int(table.links[link]), depth: depth + 1)
+          pending.append(child)
+        }
+      }
+      values.layout.setChildren(pending[start...], of: container)
+      pending.removeLast(pending.count - start)
+      return number
+    // In text each value stands once, and equal ones are to be one object.
+    case _ where isText:
+      return try addText(record, depth)
     case .integer, .real, .date, .data, .string:
       if first[node] != 0 { return first[node] - 1 }
       return note(node, addScalar(record))
     case .null, .boolean, .uid, .url, .uuid, .unknown: return note(node, addScalar(record))
-    case .array, .set, .orderedSet, .dictionary:
-      try checkLimits(record, depth)
-      let container = values.layout.addContainer(content.u8(at: Int(record.start)) >> 4)
-      let number = note(node, container)
-      var children: [UInt32] = []
-      children.reserveCapacity(record.links.count)
-      if !changes.isEmpty, let changes = changes[PropertyListNode(index: node)] {
-        children = try visit(record, changes, depth: depth)
-      } else {
-        for link in record.links {
-          children.append(try visit(Int(table.links[link]), depth: depth + 1))
-        }
-      }
-      values.layout.setChildren(children, of: container)
-      return number
     }
+  }
+
+  /// Adds the keys of a dictionary in text to `pending`.
+  private mutating func visitKeys(_ keys: Range<Int>, depth: Int) throws(PropertyListError) {
+    if table.haveSameTexts(keys, lastKeys, content) {
+      pending.append(contentsOf: lastKeyNumbers)
+      return
+    }
+    let start = pending.count
+    for link in keys {
+      let key = try visit(Int(table.links[link]), depth: depth)
+      pending.append(key)
+    }
+    lastKeys = keys
+    lastKeyNumbers = Array(pending[start...])
   }
 
   /// The children of a container that has others at some positions.
   private mutating func visit(
     _ record: NodeRecord, _ changes: [Int: PropertyListValue?], depth: Int
-  ) throws(PropertyListError) -> [UInt32] {
-    var children: [UInt32] = []
+  ) throws(PropertyListError) {
     let keyCount = record.kind == .dictionary ? record.links.count / 2 : 0
     for (index, link) in record.links.enumerated() {
       let isKey = index < keyCount
       switch changes[isKey ? index : index - keyCount] {
       case .some(.none): break
       case .some(.some(let value)) where !isKey:
-        children.append(try values.visit(value, depth: depth + 1))
-      default: children.append(try visit(Int(table.links[link]), depth: depth + 1))
+        let child = try values.visit(value, depth: depth + 1)
+        pending.append(child)
+      default:
+        let child = try visit(Int(table.links[link]), depth: depth + 1)
+        pending.append(child)
       }
     }
-    return children
   }
 
   private func checkLimits(_ record: NodeRecord, _ depth: Int) throws(PropertyListError) {
@@ -291,6 +322,21 @@ private struct NodeLayout: ~Escapable {
         .tooManyVisits, offset: Int(record.start),
         reason: "shared objects stand for more values than the limit")
     }
+  }
+
+  /// Adds a value that is written as text.
+  private mutating func addText(
+    _ record: NodeRecord, _ depth: Int
+  ) throws(PropertyListError) -> UInt32 {
+    // Texts that are the object's bytes as they are, without a value in between.
+    let text = record.content
+    if record.kind == .string, record.encoding == .text, content.firstNonASCII(in: text) == nil {
+      return values.layout.addOnce {
+        BinaryObject.append(BinaryFormat.Family.ascii, count: text.count, to: &$0)
+        $0.append(copying: content.extracting(text))
+      }
+    }
+    return try values.visit(ScalarReader.value(record, content), depth: depth)
   }
 
   private mutating func addScalar(_ record: NodeRecord) -> UInt32 {

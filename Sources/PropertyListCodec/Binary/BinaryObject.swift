@@ -26,13 +26,15 @@ enum BinaryObject {
       default: 4
       }
     bytes.append(BinaryFormat.Family.integer << 4 | exponent)
-    append(UInt128(truncatingIfNeeded: value), width: 1 << Int(exponent), to: &bytes)
+    if exponent == 4 { append(UInt64(truncatingIfNeeded: value >> 64), width: 8, to: &bytes) }
+    append(UInt64(truncatingIfNeeded: value), width: min(1 << Int(exponent), 8), to: &bytes)
   }
 
   static func append(uid value: UInt128, to bytes: inout [UInt8]) {
     let width = value > UInt128(UInt64.max) ? 16 : byteWidth(of: UInt64(value))
     bytes.append(BinaryFormat.Family.uid << 4 | UInt8(truncatingIfNeeded: width - 1))
-    append(value, width: width, to: &bytes)
+    if width == 16 { append(UInt64(truncatingIfNeeded: value >> 64), width: 8, to: &bytes) }
+    append(UInt64(truncatingIfNeeded: value), width: min(width, 8), to: &bytes)
   }
 
   static func append(string: String, to bytes: inout [UInt8]) {
@@ -54,9 +56,9 @@ enum BinaryObject {
   }
 
   /// Appends the lower `width` bytes of a number, the highest first.
-  static func append(_ value: UInt128, width: Int, to bytes: inout [UInt8]) {
+  static func append(_ value: UInt64, width: Int, to bytes: inout [UInt8]) {
     for index in stride(from: width - 1, through: 0, by: -1) {
-      bytes.append(UInt8(truncatingIfNeeded: value >> UInt128(8 * index)))
+      bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index)))
     }
   }
 

@@ -1,6 +1,8 @@
 // A node stands for one object of a file: what kind it is, which bytes it has, what it contains. The table of
 // nodes is all that reading makes; values are made from the bytes when someone asks.
 
+internal import ByteCoding
+
 /// An object of a `PropertyListDocument`: its place in the document's table. Two references to one object
 /// are the same node.
 public struct PropertyListNode: Hashable, Sendable {
@@ -67,6 +69,20 @@ struct NodeTable {
   var links: [UInt32] = []
   var root = 0
   var irregularities = IrregularityList<PropertyListError>()
+
+  /// Whether two ranges of links lead to strings of the same texts, as far as that can be told at a glance.
+  func haveSameTexts(_ left: Range<Int>, _ right: Range<Int>, _ content: RawSpan) -> Bool {
+    guard left.count == right.count else { return false }
+    for (left, right) in zip(left, right) {
+      let left = records[Int(links[left])]
+      let right = records[Int(links[right])]
+      guard left.kind == .string, right.kind == .string, left.encoding == .text,
+        right.encoding == .text, left.count == right.count,
+        content.hasSameBytes(Int(left.first), Int(right.first), count: Int(left.count))
+      else { return false }
+    }
+    return true
+  }
 }
 
 /// Irregularities met while reading: the first ones, and how many there were. In strict reading the

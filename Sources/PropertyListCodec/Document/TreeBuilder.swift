@@ -103,17 +103,25 @@ enum ScalarReader {
 
   /// The value of an XML element.
   private static func text(_ record: NodeRecord, _ content: RawSpan) -> PropertyListValue {
+    if record.kind == .boolean { return .boolean(record.count == 1) }
+    if record.encoding == .text {
+      return text(record, of: content.extracting(record.content), content)
+    }
+    let decoded = NodeText.utf8(of: record, in: content)
+    return text(record, of: decoded.bytes, content)
+  }
+
+  /// The value of an element whose characters are `text`.
+  private static func text(
+    _ record: NodeRecord, of text: RawSpan, _ content: RawSpan
+  ) -> PropertyListValue {
     let value: PropertyListValue? =
       switch record.kind {
-      case .boolean: .boolean(record.count == 1)
-      case .integer:
-        XMLNumber.integer(NodeText.utf8(of: record, in: content).bytes).map { .integer($0) }
-      case .real: XMLNumber.real(NodeText.utf8(of: record, in: content).bytes).map { .real($0) }
-      case .date: XMLDate.seconds(NodeText.utf8(of: record, in: content).bytes).map { .date($0) }
-      case .data: .data(XMLData.decode(NodeText.utf8(of: record, in: content).bytes).bytes)
-      case .uid:
-        XMLNumber.integer(NodeText.utf8(of: record, in: content).bytes)
-          .flatMap { UInt128(exactly: $0) }.map { .uid($0) }
+      case .integer: XMLNumber.integer(text).map { .integer($0) }
+      case .real: XMLNumber.real(text).map { .real($0) }
+      case .date: XMLDate.seconds(text).map { .date($0) }
+      case .data: .data(XMLData.decode(text).bytes)
+      case .uid: XMLNumber.integer(text).flatMap { UInt128(exactly: $0) }.map { .uid($0) }
       default: nil
       }
     return value ?? .unknown(rawBytes(record, content))

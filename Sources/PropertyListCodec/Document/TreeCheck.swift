@@ -55,6 +55,19 @@ extension PropertyListDocument {
   }
 }
 
+extension NodeTable {
+  /// Whether several places, or none of the tree but itself, refer to one container: only such a list can contain
+  /// itself or stand for many more values than it has objects.
+  var sharesContainers: Bool {
+    var isUsed = [Bool](repeating: false, count: records.count)
+    for link in links where records[Int(link)].kind.isContainer {
+      if isUsed[Int(link)] { return true }
+      isUsed[Int(link)] = true
+    }
+    return isUsed[root]
+  }
+}
+
 /// Measures trees, node by node, with a stack of its own.
 private struct TreeWalk {
   private static let unseen: UInt32 = 0

@@ -12,7 +12,26 @@ enum XMLData {
     var invalidOffset: Int?
   }
 
+  /// Whether the text is groups of four characters with white space around them, and padding at the end only: what
+  /// `decode` takes without a word.
+  static func isRegular(_ text: RawSpan) -> Bool {
+    var count = 0
+    var padding = 0
+    for offset in 0..<text.byteCount {
+      let byte = text.u8(at: offset)
+      if XMLNumber.isWhiteSpace(byte) { continue }
+      guard sextet(byte) != nil else { return false }
+      if byte == UInt8(ascii: "=") { padding += 1 } else if padding > 0 { return false }
+      count += 1
+    }
+    return count % 4 == 0 && padding <= 2
+  }
+
   static func decode(_ text: RawSpan) -> Decoded {
+    // Most data is one line.
+    if let bytes = try? Base64.decode(text.extracting(XMLNumber.trimmed(text))) {
+      return Decoded(bytes: bytes)
+    }
     var decoded = Decoded()
     decoded.bytes.reserveCapacity(text.byteCount / 4 * 3)
     var group: UInt32 = 0

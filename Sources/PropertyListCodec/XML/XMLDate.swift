@@ -48,9 +48,19 @@ enum XMLDate {
     return Double(days * secondsPerDay + hour * 3600 + minute * 60 + second)
   }
 
-  /// The text of a date, seconds rounded down, as Core Foundation writes it. Nil for what has no such text:
-  /// NaN, infinities, years beyond a thousand million.
-  static func text(_ seconds: Double) -> [UInt8]? {
+  /// What the text of a date says.
+  struct Fields {
+    let year: Int
+    let month: Int
+    let day: Int
+    let hour: Int
+    let minute: Int
+    let second: Int
+  }
+
+  /// The fields of a date, seconds rounded down, as Core Foundation writes it. Nil for what has no text: NaN,
+  /// infinities, years beyond a thousand million.
+  static func fields(_ seconds: Double) -> Fields? {
     // Well inside the range of years, and of exact integers.
     guard seconds.magnitude < 1e16 else { return nil }
     let truncated = Int(seconds)
@@ -59,6 +69,14 @@ enum XMLDate {
     let second = whole - day * secondsPerDay
     let (year, month, dayOfMonth) = date(dayNumber: day + epochDay)
     guard year.magnitude < maximumYear else { return nil }
+    return Fields(
+      year: year, month: month, day: dayOfMonth, hour: second / 3600, minute: second / 60 % 60,
+      second: second % 60)
+  }
+
+  /// The text of a date, seconds rounded down, as Core Foundation writes it. Nil for what has none.
+  static func text(_ seconds: Double) -> [UInt8]? {
+    guard let fields = fields(seconds) else { return nil }
     var text: [UInt8] = []
     func append(_ number: Int, width: Int, _ end: UInt8) {
       let digits = Array(String(number).utf8)
@@ -67,13 +85,13 @@ enum XMLDate {
       text.append(contentsOf: digits)
       text.append(end)
     }
-    if year < 0 { text.append(UInt8(ascii: "-")) }
-    append(Int(year.magnitude), width: 4, UInt8(ascii: "-"))
-    append(month, width: 2, UInt8(ascii: "-"))
-    append(dayOfMonth, width: 2, UInt8(ascii: "T"))
-    append(second / 3600, width: 2, UInt8(ascii: ":"))
-    append(second / 60 % 60, width: 2, UInt8(ascii: ":"))
-    append(second % 60, width: 2, UInt8(ascii: "Z"))
+    if fields.year < 0 { text.append(UInt8(ascii: "-")) }
+    append(Int(fields.year.magnitude), width: 4, UInt8(ascii: "-"))
+    append(fields.month, width: 2, UInt8(ascii: "-"))
+    append(fields.day, width: 2, UInt8(ascii: "T"))
+    append(fields.hour, width: 2, UInt8(ascii: ":"))
+    append(fields.minute, width: 2, UInt8(ascii: ":"))
+    append(fields.second, width: 2, UInt8(ascii: "Z"))
     return text
   }
 

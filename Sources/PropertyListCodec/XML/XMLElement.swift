@@ -51,3 +51,61 @@ enum XMLElement: CaseIterable {
     }
   }
 }
+
+/// The tags as nearly all lists have them: without attributes and white space.
+struct XMLTagText {
+  let element: XMLElement
+  let isEnd: Bool
+  /// `<name/>`.
+  let isEmpty: Bool
+  let count: Int
+
+  private init(_ element: XMLElement, isEnd: Bool = false, isEmpty: Bool = false, _ count: Int) {
+    self.element = element
+    self.isEnd = isEnd
+    self.isEmpty = isEmpty
+    self.count = count
+  }
+
+  /// The bytes that `known` is told.
+  static let roomCount = 10
+
+  /// The tag in eight bytes and two more. Nil where it is written in another way, or is none.
+  @inline(__always) static func known(_ word: UInt64, next: UInt16) -> XMLTagText? {
+    // In ascending order of length; the first characters are in the lowest bytes.
+    switch word & 0xff_ffff_ffff {
+    case 0x3e_7965_6b3c: return XMLTagText(.key, 5)  // <key>
+    default: break
+    }
+    switch word & 0xffff_ffff_ffff {
+    case 0x3e79_656b_2f3c: return XMLTagText(.key, isEnd: true, 6)  // </key>
+    case 0x3e74_6369_643c: return XMLTagText(.dict, 6)  // <dict>
+    case 0x3e6c_6165_723c: return XMLTagText(.real, 6)  // <real>
+    case 0x3e65_7461_643c: return XMLTagText(.date, 6)  // <date>
+    case 0x3e61_7461_643c: return XMLTagText(.data, 6)  // <data>
+    default: break
+    }
+    switch word & 0xff_ffff_ffff_ffff {
+    case 0x3e_7463_6964_2f3c: return XMLTagText(.dict, isEnd: true, 7)  // </dict>
+    case 0x3e_6c61_6572_2f3c: return XMLTagText(.real, isEnd: true, 7)  // </real>
+    case 0x3e_6574_6164_2f3c: return XMLTagText(.date, isEnd: true, 7)  // </date>
+    case 0x3e_6174_6164_2f3c: return XMLTagText(.data, isEnd: true, 7)  // </data>
+    case 0x3e_7961_7272_613c: return XMLTagText(.array, 7)  // <array>
+    case 0x3e_2f65_7572_743c: return XMLTagText(.true, isEmpty: true, 7)  // <true/>
+    default: break
+    }
+    switch word {
+    case 0x3e67_6e69_7274_733c: return XMLTagText(.string, 8)  // <string>
+    case 0x3e79_6172_7261_2f3c: return XMLTagText(.array, isEnd: true, 8)  // </array>
+    case 0x3e2f_6573_6c61_663c: return XMLTagText(.false, isEmpty: true, 8)  // <false/>
+    // </string and >
+    case 0x676e_6972_7473_2f3c where next & 0xff == 0x3e:
+      return XMLTagText(.string, isEnd: true, 9)
+    // <integer and >
+    case 0x7265_6765_746e_693c where next & 0xff == 0x3e: return XMLTagText(.integer, 9)
+    // </intege and r>
+    case 0x6567_6574_6e69_2f3c where next == 0x3e72: return XMLTagText(.integer, isEnd: true, 10)
+    default: return nil
+    }
+  }
+}

@@ -48,6 +48,8 @@ struct XMLListReader: ~Escapable {
     self.input = input
     self.options = options
     table.irregularities = IrregularityList(isStrict: options.isStrict)
+    // No element is shorter than `<dict/>`. What is not used of it costs addresses, not memory.
+    table.records = Array(roomFor: min(input.byteCount / 7 + 1, options.maximumObjectCount))
     if input.starts(with: "\u{feff}", at: 0) { offset = 3 }
   }
 
@@ -91,6 +93,11 @@ struct XMLListReader: ~Escapable {
   private mutating func skipMiscellaneous() throws(PropertyListError) {
     while true {
       while offset < input.byteCount, XMLNumber.isWhiteSpace(input.u8(at: offset)) { offset += 1 }
+      // Both begin with a character that no tag has there.
+      guard input.byteCount - offset > 1,
+        input.u8(at: offset + 1) < UInt8(ascii: "/")
+          || input.u8(at: offset + 1) == UInt8(ascii: "?")
+      else { return }
       guard let end = try XMLText.miscellaneous(input, at: offset) else { return }
       try noteAmbiguity(offset..<end)
       offset = end
@@ -223,7 +230,7 @@ struct XMLListReader: ~Escapable {
       throw error(.invalidNumber, at: start, "no real number")
     case .date where XMLDate.seconds(text) == nil:
       throw error(.invalidDate, at: start, "no date of the form YYYY-MM-DDThh:mm:ssZ")
-    case .data:
+    case .data where !XMLData.isRegular(text):
       let decoded = XMLData.decode(text)
       if let invalid = decoded.invalidOffset {
         throw error(.invalidData, at: start + invalid, "a character that is not Base64")
@@ -294,6 +301,12 @@ struct XMLListReader: ~Escapable {
   /// Reads a start or end tag, of which attributes mean nothing.
   private mutating func readTag() throws(PropertyListError) -> Tag {
     let start = offset
+    if input.byteCount - start >= XMLTagText.roomCount,
+      let known = XMLTagText.known(input.u64(at: start), next: input.u16(at: start + 8))
+    {
+      offset = start + known.count
+      return Tag(start: start, element: known.element, isEnd: known.isEnd, isEmpty: known.isEmpty)
+    }
     guard start < input.byteCount else {
       throw error(.unexpectedEnd, at: start, "the list ends where an element has to be")
     }
@@ -388,9 +401,14 @@ struct XMLListReader: ~Escapable {
     // The table changes where something is irregular; these do not.
     let records = table.records
     let links = table.links
+    // The keys of the dictionary before, where it has none twice: others with the same need no look.
+    var checked = 0..<0
     for index in records.indices where records[index].kind == .dictionary {
-      let range = records[index].links
-      for link in range.lowerBound..<range.lowerBound + range.count / 2 {
+      let range = records[index].links.prefix(records[index].links.count / 2)
+      if table.haveSameTexts(range, checked, input) { continue }
+      let count = table.irregularities.count
+      defer { checked = table.irregularities.count == count ? range : 0..<0 }
+      for link in range {
         let key = Int(links[link])
         if !keys.insert(key, into: index) {
           try table.irregularities.add(

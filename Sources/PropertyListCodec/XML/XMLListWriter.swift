@@ -1,5 +1,5 @@
-// Writes XML property lists in Apple's formatting (Core Foundation, CFPropertyList.c, `_CFAppendXML0`): tabs,
-// sorted keys, only `<`, `>` and `&` escaped, data in lines that get shorter with the indentation.
+// Writes XML property lists in Apple's formatting, out of plain values or out of a document's nodes, whose texts go
+// from file to file without becoming values in between.
 
 internal import ByteCoding
 
@@ -11,225 +11,262 @@ extension PropertyListValue {
   /// what XML lists cannot say (null, sets, URLs, UUIDs, half surrogate pairs, integers outside of -2^63 to
   /// 2^64 - 1, dates without a year) and `nestingTooDeep` beyond 512 containers in each other.
   public func xml(sortsKeys: Bool = true) throws(PropertyListError) -> [UInt8] {
-    var writer = XMLListWriter(sortsKeys: sortsKeys)
+    var writer = XMLValueWriter(sortsKeys: sortsKeys)
+    writer.output.head()
     try writer.append(self, depth: 0)
-    return writer.file()
+    writer.output.foot()
+    return writer.output.array()
+  }
+
+  /// The element for the value as it stands behind `depth` tabs, without those and without the line's end.
+  func xmlElement(depth: Int) throws(PropertyListError) -> [UInt8] {
+    var writer = XMLValueWriter(sortsKeys: false)
+    try writer.append(self, depth: depth)
+    return Array(writer.output.array().dropFirst(depth).dropLast())
   }
 }
 
 extension PropertyListDocument {
   /// The list as an XML property list in UTF-8, written anew: see `PropertyListValue.xml`. Throws as
-  /// `checkTree` does, too.
+  /// `checkTree` does, too, and `tooManyVisits` where shared objects would take far more bytes than the file.
   public func xml(sortsKeys: Bool = true) throws(PropertyListError) -> [UInt8] {
-    try value().xml(sortsKeys: sortsKeys)
-  }
-}
-
-extension PropertyListValue {
-  /// The element for the value as it stands behind `depth` tabs, without those and without the line's end.
-  func xmlElement(depth: Int) throws(PropertyListError) -> [UInt8] {
-    var writer = XMLListWriter(sortsKeys: false, head: "")
-    try writer.append(self, depth: depth)
-    return Array(writer.text.dropFirst(depth).dropLast())
-  }
-}
-
-private struct XMLListWriter {
-  private static let head = """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
-    "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-    <plist version="1.0">
-
-    """
-  private static let foot = "</plist>\n"
-
-  let sortsKeys: Bool
-  private(set) var text: [UInt8]
-
-  init(sortsKeys: Bool, head: String = head) {
-    self.sortsKeys = sortsKeys
-    text = Array(head.utf8)
+    var file = [UInt8](roomFor: 3 * bytes.count)
+    try writeXML(sortsKeys: sortsKeys) { file.append(copying: $0) }
+    return file
   }
 
-  consuming func file() -> [UInt8] { text + Self.foot.utf8 }
-
-  mutating func append(
-    _ value: PropertyListValue, depth: Int
+  /// As `xml`, piece by piece: `write` gets them in order. Where this throws, what was written is to be thrown away.
+  public func writeXML(
+    sortsKeys: Bool = true, _ write: (RawSpan) -> Void
   ) throws(PropertyListError) {
+    if table.sharesContainers { try checkTree(root) }
+    var writer = XMLNodeWriter(self, content: content.bytes, sortsKeys: sortsKeys)
+    writer.output.head()
+    try writer.append(root.index, depth: 0, write)
+    writer.output.foot()
+    write(writer.output.text)
+  }
+}
+
+/// Writes plain values.
+private struct XMLValueWriter {
+  let sortsKeys: Bool
+  var output = XMLOutput(capacity: 4096)
+
+  init(sortsKeys: Bool) { self.sortsKeys = sortsKeys }
+
+  mutating func append(_ value: PropertyListValue, depth: Int) throws(PropertyListError) {
     switch value {
-    case .boolean(let value): element(value ? "<true/>" : "<false/>", depth)
-    case .integer(let value):
-      guard value >= Int128(Int64.min), value <= Int128(UInt64.max) else {
-        throw PropertyListValue.integer(value).notRepresentable("an integer of over 64 bits")
-      }
-      element("<integer>\(value)</integer>", depth)
-    case .real(let value): element("<real>\(XMLReal.text(value))</real>", depth)
-    case .real32(let value): element("<real>\(XMLReal.text(Double(value)))</real>", depth)
-    case .date(let seconds):
-      guard let date = XMLDate.text(seconds) else {
-        throw value.notRepresentable("a date that no calendar has")
-      }
-      element("<date>\(String(decoding: date, as: UTF8.self))</date>", depth)
-    case .data(let bytes): append(data: bytes, depth)
-    case .string(let string): append(string, "string", depth)
-    case .uid(let uid):
-      guard uid <= UInt128(UInt64.max) else {
-        throw value.notRepresentable("a UID of more than 64 bits")
-      }
-      element("<dict>", depth)
-      element("<key>CF$UID</key>", depth + 1)
-      element("<integer>\(uid)</integer>", depth + 1)
-      element("</dict>", depth)
     case .array(let elements):
       try PropertyListValue.checkDepth(depth)
-      guard !elements.isEmpty else { return element("<array/>", depth) }
-      element("<array>", depth)
+      guard !elements.isEmpty else { return output.line(.emptyArray, depth) }
+      output.line(.array, depth)
       for element in elements { try append(element, depth: depth + 1) }
-      element("</array>", depth)
-    case .dictionary(let entries): try append(entries, depth: depth)
-    case .null: throw value.notRepresentable("a null in an XML list")
-    case .set, .orderedSet: throw value.notRepresentable("a set in an XML list")
-    case .url, .uuid: throw value.notRepresentable("a URL or UUID in an XML list")
-    case .unknown: throw value.notRepresentable("an unknown object in an XML list")
-    case .unpairedString:
-      throw value.notRepresentable("half a surrogate pair in an XML list")
+      output.line(.arrayEnd, depth)
+    case .dictionary(let entries):
+      try PropertyListValue.checkDepth(depth)
+      guard !entries.isEmpty else { return output.line(.emptyDict, depth) }
+      output.line(.dict, depth)
+      let keys = try keys(entries)
+      for index in sortsKeys ? XMLKeyOrder.sorted(keys) : Array(keys.indices) {
+        let key = keys[index]
+        output.string(key.bytes, isKey: true, depth + 1)
+        try append(entries[index].value, depth: depth + 1)
+      }
+      output.line(.dictEnd, depth)
+    default: try output.scalar(value, depth)
     }
   }
 
-  private mutating func append(
-    _ entries: [PropertyListValue.Entry], depth: Int
-  ) throws(PropertyListError) {
-    try PropertyListValue.checkDepth(depth)
-    guard !entries.isEmpty else { return element("<dict/>", depth) }
-    element("<dict>", depth)
-    for index in try order(entries) {
-      guard case .string(let key) = entries[index].key else { continue }
-      append(key, "key", depth + 1)
-      try append(entries[index].value, depth: depth + 1)
-    }
-    element("</dict>", depth)
-  }
-
-  /// The indices of entries as they are written. All have strings as keys.
-  private func order(
-    _ entries: [PropertyListValue.Entry]
-  ) throws(PropertyListError) -> [Int] {
-    var keys: [[UInt16]] = []
+  private func keys(_ entries: [PropertyListValue.Entry]) throws(PropertyListError) -> [[UInt8]] {
+    var keys: [[UInt8]] = []
     keys.reserveCapacity(entries.count)
     for entry in entries {
       guard case .string(let key) = entry.key else {
         throw entry.key.notRepresentable("a key that is not a string in an XML list")
       }
-      if sortsKeys { keys.append(Array(key.utf16)) }
+      keys.append(Array(key.utf8))
     }
-    guard sortsKeys else { return Array(entries.indices) }
-    return entries.indices.sorted { left, right in
-      if keys[left] == keys[right] { return left < right }
-      return keys[left].lexicographicallyPrecedes(keys[right])
-    }
-  }
-
-  // MARK: Lines
-
-  private mutating func indent(_ depth: Int) {
-    for _ in 0..<depth { text.append(UInt8(ascii: "\t")) }
-  }
-
-  /// A line with an element or a tag.
-  private mutating func element(_ line: String, _ depth: Int) {
-    indent(depth)
-    text.append(contentsOf: line.utf8)
-    text.append(UInt8(ascii: "\n"))
-  }
-
-  private mutating func append(_ string: String, _ name: StaticString, _ depth: Int) {
-    indent(depth)
-    text.append(UInt8(ascii: "<"))
-    append(name)
-    text.append(UInt8(ascii: ">"))
-    let bytes = Array(string.utf8)
-    var start = 0
-    for (index, byte) in bytes.enumerated() {
-      let entity: StaticString
-      switch byte {
-      case UInt8(ascii: "<"): entity = "&lt;"
-      case UInt8(ascii: ">"): entity = "&gt;"
-      case UInt8(ascii: "&"): entity = "&amp;"
-      default: continue
-      }
-      text.append(copying: bytes.bytes.extracting(start..<index))
-      append(entity)
-      start = index + 1
-    }
-    text.append(copying: bytes.bytes.extracting(start..<bytes.count))
-    append("</")
-    append(name)
-    append(">\n")
-  }
-
-  private mutating func append(_ literal: StaticString) {
-    unsafe text.append(
-      contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
-  }
-
-  /// Lines of 76 characters, the tabs in front counted as 8 each, of which there are at most 8.
-  private mutating func append(data bytes: [UInt8], _ depth: Int) {
-    element("<data>", depth)
-    let lineBytes = (76 - 8 * min(depth, 8)) / 4 * 3
-    var offset = 0
-    while offset < bytes.count {
-      let count = min(lineBytes, bytes.count - offset)
-      indent(depth)
-      Base64.encode(bytes.bytes.extracting(offset..<offset + count), appendingTo: &text)
-      text.append(UInt8(ascii: "\n"))
-      offset += count
-    }
-    element("</data>", depth)
+    return keys
   }
 }
 
-/// Reals as Apple writes them: the fewest digits that stand for the value, in C's `%.17g` shape.
-enum XMLReal {
-  static func text(_ value: Double) -> String {
-    if value.isNaN { return "nan" }
-    if value.isInfinite { return value < 0 ? "-infinity" : "+infinity" }
-    if value == 0 { return value.sign == .minus ? "-0.0" : "0.0" }
-    // "1234.5", "0.001", "1e-07", "1.5e+17".
-    let shortest = value.magnitude.description
-    let parts = shortest.split(separator: "e")
-    let mantissa = parts[0].split(separator: ".")
-    let whole = mantissa[0]
-    let fraction = mantissa.count > 1 ? mantissa[1] : ""
-    var digits = Array((whole + fraction).utf8)
-    // The exponent of the first digit.
-    var exponent = (parts.count > 1 ? Int(parts[1]) ?? 0 : 0) + whole.utf8.count - 1
-    while digits.count > 1, digits.first == UInt8(ascii: "0") {
-      digits.removeFirst()
-      exponent -= 1
-    }
-    while digits.count > 1, digits.last == UInt8(ascii: "0") { digits.removeLast() }
-    let sign = value < 0 ? "-" : ""
-    return sign + layOut(digits, exponent)
+/// Writes the nodes of a document.
+private struct XMLNodeWriter: ~Escapable {
+  /// So much is written at once: it stays in the processor's cache.
+  private static let pieceCount = 1 << 18
+
+  var output = XMLOutput(capacity: 2 * pieceCount)
+  private var writtenCount = 0
+  private let sortsKeys: Bool
+  private let records: [NodeRecord]
+  private let links: [UInt32]
+  private let content: RawSpan
+  private let limits: (depth: Int, bytes: Int)
+  /// The keys of the dictionary before: in most lists many dictionaries have the same.
+  private var lastKeys = Keys()
+
+  /// A dictionary's keys as they are written.
+  private struct Keys {
+    /// The links that they are.
+    var links = 0..<0
+    var depth = 0
+    /// Their positions.
+    var order: [Int] = []
+    /// Their lines, in this order, and where each ends.
+    var lines: [UInt8] = []
+    var ends: [Int] = []
   }
 
-  /// The digits, the first of which stands for a multiple of ten to `exponent`.
-  private static func layOut(_ digits: [UInt8], _ exponent: Int) -> String {
-    func text(_ digits: some Sequence<UInt8>) -> String {
-      String(decoding: Array(digits), as: UTF8.self)
-    }
-    func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
-    switch exponent {
-    case -4..<0: return "0." + zeros(-exponent - 1) + text(digits)
-    case 0..<17:
-      let point = exponent + 1
-      guard digits.count > point else { return text(digits) + zeros(point - digits.count) }
-      return text(digits[..<point]) + "." + text(digits[point...])
+  @_lifetime(copy content)
+  init(_ document: PropertyListDocument, content: RawSpan, sortsKeys: Bool) {
+    self.sortsKeys = sortsKeys
+    self.content = content
+    records = document.table.records
+    links = document.table.links
+    limits = (document.options.maximumDepth, document.expansionLimit)
+  }
+
+  mutating func append(
+    _ index: Int, depth: Int, _ write: (RawSpan) -> Void
+  ) throws(PropertyListError) {
+    let record = records[index]
+    if output.count >= Self.pieceCount { try flush(record, write) }
+    switch record.kind {
+    case .string: try Self.append(record, content, depth, to: &output)
+    case .data where record.encoding == .binary:
+      output.data(content.extracting(record.content), depth)
+    case .array:
+      try checkDepth(record, depth)
+      guard record.count > 0 else { return output.line(.emptyArray, depth) }
+      output.line(.array, depth)
+      for link in record.links { try append(Int(links[link]), depth: depth + 1, write) }
+      output.line(.arrayEnd, depth)
+    case .dictionary:
+      try checkDepth(record, depth)
+      guard record.count > 0 else { return output.line(.emptyDict, depth) }
+      output.line(.dict, depth)
+      let count = record.links.count / 2
+      try findKeys(record.links.prefix(count), depth + 1)
+      // What is inside of this one has keys of its own.
+      let keys = lastKeys
+      var start = 0
+      for (index, position) in keys.order.enumerated() {
+        output.lines(keys.lines.bytes.extracting(start..<keys.ends[index]))
+        start = keys.ends[index]
+        let value = record.links.lowerBound + count + position
+        try append(Int(links[value]), depth: depth + 1, write)
+      }
+      output.line(.dictEnd, depth)
+    case .integer where record.encoding == .binary && record.count <= 8:
+      let value = Int64(truncatingIfNeeded: ScalarReader.integer(record, content))
+      output.integer(magnitude: value.magnitude, isNegative: value < 0, depth)
     default:
-      let fraction = digits.count > 1 ? "." + text(digits[1...]) : ""
-      let magnitude = exponent.magnitude
-      return text(digits[..<1]) + fraction + "e" + (exponent < 0 ? "-" : "+")
-        + (magnitude < 10 ? "0" : "") + "\(magnitude)"
+      let value = ScalarReader.value(record, content)
+      if case .date(let seconds) = value, let date = XMLDate.fields(seconds), 0...9999 ~= date.year
+      {
+        return output.date(date, depth)
+      }
+      do throws(PropertyListError) {
+        try output.scalar(value, depth)
+      } catch {
+        throw Self.error(error.code, record, error.reason)
+      }
     }
+  }
+
+  private mutating func flush(
+    _ record: NodeRecord, _ write: (RawSpan) -> Void
+  ) throws(PropertyListError) {
+    writtenCount += output.count
+    guard writtenCount <= limits.bytes else {
+      throw Self.error(.tooManyVisits, record, "shared objects stand for more text than the limit")
+    }
+    write(output.text)
+    output.removeAll()
+  }
+
+  /// Appends a string.
+  private static func append(
+    _ record: NodeRecord, _ content: RawSpan, isKey: Bool = false, _ depth: Int,
+    to output: inout XMLOutput
+  ) throws(PropertyListError) {
+    switch record.encoding {
+    case .ascii, .utf8, .text:
+      output.string(
+        content.extracting(record.content), isLatin1: record.encoding == .ascii, isKey: isKey,
+        depth)
+    default:
+      guard let text = ScalarReader.string(record, content) else {
+        throw error(.notRepresentable, record, "half a surrogate pair in an XML list")
+      }
+      output.string(unsafe text.utf8Span.span.bytes, isKey: isKey, depth)
+    }
+  }
+
+  /// Makes `lastKeys` the keys that stand at `range`.
+  private mutating func findKeys(_ range: Range<Int>, _ depth: Int) throws(PropertyListError) {
+    if range.count == lastKeys.links.count, depth == lastKeys.depth,
+      zip(range, lastKeys.links).allSatisfy({ links[$0] == links[$1] })
+    {
+      return
+    }
+    var keys = Keys()
+    keys.links = range
+    keys.depth = depth
+    var texts: [[UInt8]] = []
+    for link in range {
+      let record = records[Int(links[link])]
+      guard record.kind == .string else {
+        throw Self.error(
+          .notRepresentable, record, "a key that is not a string in an XML list")
+      }
+      if sortsKeys { texts.append(NodeText.utf8(of: record, in: content)) }
+    }
+    keys.order = sortsKeys ? XMLKeyOrder.sorted(texts) : Array(0..<range.count)
+    var lines = XMLOutput(capacity: 64 * range.count)
+    for position in keys.order {
+      let record = records[Int(links[range.lowerBound + position])]
+      try Self.append(record, content, isKey: true, depth, to: &lines)
+      keys.ends.append(lines.count)
+    }
+    keys.lines = lines.array()
+    lastKeys = keys
+  }
+
+  private func checkDepth(_ record: NodeRecord, _ depth: Int) throws(PropertyListError) {
+    guard depth < limits.depth else {
+      throw Self.error(.nestingTooDeep, record, "containers are nested deeper than the limit")
+    }
+  }
+
+  private static func error(
+    _ code: PropertyListError.Code, _ record: NodeRecord, _ reason: String
+  ) -> PropertyListError {
+    PropertyListError(code, offset: Int(record.start), reason: reason)
+  }
+}
+
+/// The order of keys by their UTF-16 code units, as `CFStringCompare` has it.
+private enum XMLKeyOrder {
+  /// The positions of keys, which are UTF-8, as they are written; equal ones in their own order.
+  static func sorted(_ keys: [[UInt8]]) -> [Int] {
+    keys.indices.sorted { left, right in
+      precedes(keys[left], keys[right]) ?? (left < right)
+    }
+  }
+
+  /// Nil when both are the same.
+  private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool? {
+    for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+      return rank(left[index]) < rank(right[index])
+    }
+    return left.count == right.count ? nil : left.count < right.count
+  }
+
+  /// UTF-8 has the order of scalars; in UTF-16 those from U+10000 on, which are pairs of surrogates, come before
+  /// those from U+E000 on.
+  private static func rank(_ byte: UInt8) -> Int {
+    byte < 0xee ? Int(byte) : byte < 0xf0 ? Int(byte) + 0x10 : Int(byte) - 2
   }
 }

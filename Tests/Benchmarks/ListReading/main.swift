@@ -24,19 +24,24 @@ func contents(of path: String) -> [UInt8] {
   }
 }
 
-func write(_ bytes: [UInt8], to path: String) {
+func output(_ path: String) -> CInt {
   let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
   guard descriptor >= 0 else { fatalError("cannot make the output") }
+  return descriptor
+}
+
+func write(_ bytes: RawSpan, to descriptor: CInt) {
   var done = 0
-  while done < bytes.count {
+  while done < bytes.byteCount {
     let count = unsafe bytes.withUnsafeBytes { buffer in
       unsafe Glibc.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
     }
     guard count > 0 else { fatalError("cannot write the output") }
     done += count
   }
-  close(descriptor)
 }
+
+func write(_ bytes: [UInt8], to path: String) { write(bytes.bytes, to: output(path)) }
 
 func elementCount(_ value: PropertyListValue) -> Int {
   guard case .array(let elements) = value else { return -1 }
@@ -44,13 +49,16 @@ func elementCount(_ value: PropertyListValue) -> Int {
 }
 
 let arguments = CommandLine.arguments
-let usage = "usage: codec-bench document|list|archive FILE, codec-bench xml FILE OUTPUT"
+let usage = "usage: codec-bench document|list|archive FILE, codec-bench xml|binary FILE OUTPUT"
 guard arguments.count >= 3 else { fatalError(usage) }
 let document = try PropertyListDocument(contents(of: arguments[2]))
 switch (arguments[1], arguments.count) {
 case ("document", 3): print(document.children(of: document.root).count)
 case ("list", 3): print(elementCount(try document.value()))
 case ("archive", 3): print(elementCount(try KeyedArchive(document).plainValue()))
-case ("xml", 4): write(try document.xml(), to: arguments[3])
+case ("xml", 4):
+  let file = output(arguments[3])
+  try document.writeXML { write($0, to: file) }
+case ("binary", 4): write(try document.binary(), to: arguments[3])
 default: fatalError(usage)
 }
