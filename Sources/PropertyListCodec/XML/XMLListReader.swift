@@ -35,7 +35,7 @@ struct XMLListReader: ~Escapable {
     var reader = XMLListReader(input, options: options)
     do throws(PropertyListError) {
       try reader.readDocument()
-      try reader.checkKeys()
+      try reader.table.checkKeys(input)
     } catch {
       throw PropertyListError.located([error], in: input)[0]
     }
@@ -378,26 +378,6 @@ struct XMLListReader: ~Escapable {
       throw error(.mismatchedTag, at: end.start, "an element that is not at its end")
     }
     return (range, encoding)
-  }
-
-  // MARK: Keys
-
-  /// Lists keys that a dictionary has twice.
-  private mutating func checkKeys() throws(PropertyListError) {
-    var keys = KeyTable(records: table.records, content: input)
-    // The table changes where something is irregular; these do not.
-    let records = table.records
-    let links = table.links
-    for index in records.indices where records[index].kind == .dictionary {
-      let range = records[index].links
-      for link in range.lowerBound..<range.lowerBound + range.count / 2 {
-        let key = Int(links[link])
-        if !keys.insert(key, into: index) {
-          try table.irregularities.add(
-            .duplicateKey, at: Int(records[key].start), "a dictionary has a key twice")
-        }
-      }
-    }
   }
 
   private func error(
