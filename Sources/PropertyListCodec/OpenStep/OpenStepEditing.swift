@@ -199,14 +199,25 @@ private struct OpenStepEditor {
       guard edit.range.lowerBound >= reached || lastIsCut && edit.text == nil else { continue }
       let start = max(edit.range.lowerBound, reached)
       guard edit.range.upperBound >= start else { continue }
-      text.append(copying: content.bytes.extracting(reached..<start))
+      append(reached..<start, to: &text)
       if let new = edit.text { text.append(contentsOf: new) }
       reached = edit.range.upperBound
       lastIsCut = edit.text == nil
     }
-    text.append(copying: content.bytes.extracting(reached..<content.count))
+    append(reached..<content.count, to: &text)
     if document.isStringsFile, isBlank(text) { text.append(contentsOf: Array("{}\n".utf8)) }
     return text
+  }
+
+  /// Appends what stays of the list.
+  private func append(_ range: Range<Int>, to text: inout [UInt8]) {
+    // A comment that was behind a mark must not become part of an unquoted string.
+    if let last = text.last, OpenStepSyntax.isWord(last), !range.isEmpty,
+      content[range.lowerBound] == UInt8(ascii: "/")
+    {
+      text.append(UInt8(ascii: " "))
+    }
+    text.append(copying: content.bytes.extracting(range))
   }
 
   /// Whether a text is white space only, which would be no list any more.

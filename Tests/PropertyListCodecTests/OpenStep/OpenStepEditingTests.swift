@@ -100,7 +100,9 @@ struct OpenStepEditingTests {
       ("(a, b, c)", [1, 2], "(a)"), ("(a, b, c)", [0, 2], "(b)"), ("(a, b, c)", [0, 1, 2], "()"),
       ("(a,b,)", [1], "(a,)"), ("(a /*1*/ , /*2*/ b /*3*/)", [1], "(a /*1*/  /*2*/ /*3*/)"),
       ("(\n    a,\n    b\n)", [1], "(\n    a\n)"), ("(\n    a,\n    b\n)", [0], "(\n    b\n)"),
-      ("{ a = b; c; }", [0], "{ c; }"), ("{ a = b; c; }", [1], "{ a = b; }"), ("{ a = b; c; d; }", [1, 2], "{ a = b; }"),
+      ("(a,/*c*/b)", [1], "(a /*c*/)"), ("(a/,b //c\n)", [1], "(a/ //c\n)"), ("(a,/x)", [1], "(a)"),
+      ("{ a = b; c; }", [0], "{ c; }"), ("{ a = b; c; }", [1], "{ a = b; }"),
+      ("{ a = b; c; d; }", [1, 2], "{ a = b; }"),
       ("{a=b;c;}", [0, 1], "{}"),
       ("{\r\n  a = b;\r\n  c;\r\n}", [0], "{\r\n  c;\r\n}"),
     ])
@@ -119,6 +121,15 @@ struct OpenStepEditingTests {
     #expect(
       try text(document, [values[0]: .string("x"), values[1]: .string("y z")])
         == "{ a = x; \"b\" = \"y z\" /**/; }")
+  }
+
+  @Test("a new string does not run into a comment")
+  func comments() throws {
+    let document = try openStep("{ a = \"b\"/*c*/; \"d\"/**/; }")
+    let values = document.values(of: document.root)
+    let changed = try text(document, [values[0]: .string("x"), values[1]: .string("y")])
+    #expect(changed == "{ a = x /*c*/; \"d\" = y /**/; }")
+    #expect(try openStep(changed).value()["a"] == .string("x"))
   }
 
   @Test("a strings file stays one, with its comments")
