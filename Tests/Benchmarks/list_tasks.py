@@ -47,16 +47,20 @@ def comparisons(comparison, sizes, data, output, programs):
         ("document", "a binary list", "binary", "as a document", [Bar("wall", 1 / 20, "plistlib")]),
         ("list", "a binary list", "binary", "into plain values", []),
         ("list", "an XML list", "xml", "into plain values", []),
+        ("document", "an OpenStep list", "openstep", "as a document", []),
+        ("list", "an OpenStep list", "openstep", "into plain values", []),
     ):
         source = data.property_list(count, encoding)
+        contenders = [
+            reading(OURS, [programs.codec, task], source, count),
+            reading("plistlib", [programs.python, "-c", PLISTLIB], source, count),
+            reading("Foundation", [programs.foundation, "list"], source, count),
+        ]
+        # plistlib knows no OpenStep lists.
+        if encoding == "openstep":
+            del contenders[1]
         yield comparison(
-            f"Read {kind} of {count:,} dictionaries of seven values {how}",
-            [
-                reading(OURS, [programs.codec, task], source, count),
-                reading("plistlib", [programs.python, "-c", PLISTLIB], source, count),
-                reading("Foundation", [programs.foundation, "list"], source, count),
-            ],
-            bars,
+            f"Read {kind} of {count:,} dictionaries of seven values {how}", contenders, bars
         )
 
     binary, xml = data.property_list(count, "binary"), f"{output}/list.xml"

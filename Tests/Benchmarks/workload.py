@@ -109,6 +109,15 @@ def dictionary(index):
     }
 
 
+def openstep_dictionary(index):
+    """A dictionary of seven values as OpenStep text, where numbers, dates and booleans are strings."""
+    lines = []
+    for key, value in dictionary(index).items():
+        text = f"<{value.hex()}>" if isinstance(value, bytes) else f'"{value}"'
+        lines.append(f"        {key} = {text};\n")
+    return "    {\n" + "".join(lines) + "    },\n"
+
+
 def archived_objects(count):
     """`$objects` of an array of dictionaries of four values, as NSKeyedArchiver lays it out."""
     objects = ["$null"]
@@ -214,10 +223,16 @@ class Workload:
         return self._made(f"keepass-{count}.xml", write)
 
     def property_list(self, count, encoding):
-        """A list of dictionaries of seven values, `binary` or `xml`."""
+        """A list of dictionaries of seven values, `binary`, `xml` or `openstep`."""
         form = plistlib.FMT_BINARY if encoding == "binary" else plistlib.FMT_XML
 
         def write(file):
+            if encoding == "openstep":
+                file.write(b"(\n")
+                for index in range(count):
+                    file.write(openstep_dictionary(index).encode())
+                file.write(b")\n")
+                return
             rows = [dictionary(index) for index in range(count)]
             plistlib.dump(rows, file, fmt=form, sort_keys=False)
 

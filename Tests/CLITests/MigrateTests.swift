@@ -243,7 +243,7 @@ struct MigrateTests {
       outcome.lines == [
         "3", "lost: in/cut.plist: offsets have 1 to 8 bytes",
         "lost: in/link.plist: it is a link",
-        "lost: in/text.plist: is no binary or XML property list",
+        "lost: in/text.plist: is no property list",
         "9", "13", "10", "13", "10", "2", "0",
         "plists/Preferences/org.example.fence.plist: 0 of 3 keys look secret",
         "  leave  3 keys (--all takes them, --rules chooses)", "lost: nothing", "0", "2",

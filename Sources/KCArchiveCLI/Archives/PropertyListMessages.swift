@@ -16,7 +16,7 @@ extension CommandError {
     var place = Place(file: file, line: error.line, column: error.column)
     if error.line == nil, status != .notFound { place.offset = UInt64(clamping: error.offset) }
     let reason =
-      error.code == .unrecognizedFormat ? "is no binary or XML property list" : error.reason
+      error.code == .unrecognizedFormat ? "is no property list" : error.reason
     self.init(status, reason, place: place)
   }
 

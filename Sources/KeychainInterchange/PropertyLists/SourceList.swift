@@ -32,11 +32,12 @@ package struct SourceList: Sendable {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// `binary` or `xml`.
+  /// `binary`, `xml` or `openStep`.
   var formatName: String {
     switch document.format {
     case .binary: "binary"
     case .xml: "xml"
+    case .openStep: "openStep"
     }
   }
 

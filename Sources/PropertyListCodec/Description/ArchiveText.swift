@@ -87,7 +87,8 @@ struct ArchiveText {
       return !elements.isEmpty
     case .dictionary(let entries): return !entries.isEmpty
     case .scalar(.data(let data)):
-      return data.count > SharedText.shortCount || PropertyListDocument.format(of: data) != nil
+      return data.count > SharedText.shortCount
+        || PropertyListDocument.markedFormat(of: data) != nil
     case .scalar(.string(let text)): return text.utf8.count > SharedText.shortCount
     case .scalar(let scalar):
       guard case .unknown(let bytes) = scalar else { return false }

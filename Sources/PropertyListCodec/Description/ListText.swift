@@ -116,7 +116,7 @@ struct ListText {
     case .array, .set, .orderedSet, .dictionary: !document.children(of: node).isEmpty
     case .data:
       document.range(of: node).count > SharedText.shortCount
-        || document.data(of: node).map { PropertyListDocument.format(of: $0) != nil } == true
+        || document.data(of: node).map { PropertyListDocument.markedFormat(of: $0) != nil } == true
     default: document.range(of: node).count > SharedText.shortCount
     }
   }
@@ -131,7 +131,8 @@ extension PropertyListDocument {
   /// Appends a string between quotation marks.
   func appendText(of node: PropertyListNode, to bytes: inout [UInt8]) {
     let record = table.records[node.index]
-    guard record.encoding != .utf16 || string(of: node) != nil else {
+    guard record.encoding != .utf16 && record.encoding != .escapedText || string(of: node) != nil
+    else {
       return ScalarText.append(scalar(node), to: &bytes)
     }
     bytes.append(UInt8(ascii: "\""))

@@ -21,7 +21,8 @@ struct NestedList {
   init?(
     _ data: [UInt8], options: DescriptionOptions, nesting: Int, in lines: inout TreeLines
   ) {
-    guard let format = PropertyListDocument.format(of: data) else { return nil }
+    // Short text within a list is no list because it looks like one.
+    guard let format = PropertyListDocument.markedFormat(of: data) else { return nil }
     guard lines.mayOpen(data.count) else {
       title = "as a \(format.title) begins; too much to look into"
       content = .closed
@@ -91,7 +92,16 @@ extension PropertyListDocument.Format {
     switch self {
     case .binary: "binary property list"
     case .xml: "XML property list"
+    case .openStep: "OpenStep property list"
     }
+  }
+}
+
+extension PropertyListDocument {
+  /// `XML property list`; of OpenStep's lists, `strings file, UTF-16`, since the encoding is half of what they are.
+  fileprivate var title: String {
+    guard format == .openStep, let textEncoding else { return format.title }
+    return (isStringsFile ? "strings file" : format.title) + ", " + textEncoding.name
   }
 }
 
@@ -124,7 +134,7 @@ struct OpenedList: Sendable {
   /// `keyed archive in a binary property list, 12 objects of 3 classes`.
   var title: String {
     guard let archive else {
-      return "\(document.format.title), \(document.nodeCount.counted("object"))"
+      return "\(document.title), \(document.nodeCount.counted("object"))"
     }
     let article = document.format == .binary ? "a" : "an"
     let classes = archive.classCounts

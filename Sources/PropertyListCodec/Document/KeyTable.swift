@@ -71,7 +71,7 @@ struct KeyTable: ~Escapable {
   private func hash(_ record: NodeRecord) -> Int {
     var hasher = Hasher()
     switch record.encoding {
-    case .utf16, .markedUpText:
+    case .utf16, .markedUpText, .escapedText:
       hasher.combine(bytes: NodeText.utf8(of: record, in: content))
     default:
       unsafe content.extracting(record.content).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
@@ -81,13 +81,39 @@ struct KeyTable: ~Escapable {
 
   private func hasSameText(_ left: NodeRecord, _ right: NodeRecord) -> Bool {
     func isPlain(_ record: NodeRecord) -> Bool {
-      record.encoding != .utf16 && record.encoding != .markedUpText
+      switch record.encoding {
+      case .utf16, .markedUpText, .escapedText: false
+      default: true
+      }
     }
     if isPlain(left), isPlain(right) {
       return left.count == right.count
         && content.hasSameBytes(Int(left.first), Int(right.first), count: Int(left.count))
     }
     return NodeText.utf8(of: left, in: content) == NodeText.utf8(of: right, in: content)
+  }
+}
+
+extension NodeTable {
+  /// Lists keys that a dictionary of a list of text has twice.
+  mutating func checkKeys(_ content: RawSpan) throws(PropertyListError) {
+    var keys = KeyTable(records: records, content: content)
+    // The keys of the dictionary before, where it has none twice: others with the same need no look.
+    var checked = 0..<0
+    // Where something is irregular, only the list of that changes.
+    for index in records.indices where records[index].kind == .dictionary {
+      let range = records[index].links.prefix(records[index].links.count / 2)
+      if haveSameTexts(range, checked, content) { continue }
+      let count = irregularities.count
+      defer { checked = irregularities.count == count ? range : 0..<0 }
+      for link in range {
+        let key = Int(links[link])
+        if !keys.insert(key, into: index) {
+          try irregularities.add(
+            .duplicateKey, at: Int(records[key].start), "a dictionary has a key twice")
+        }
+      }
+    }
   }
 }
 

@@ -3,16 +3,17 @@
 internal import ByteCoding
 
 enum NodeText {
-  /// The text of a string, or the characters of an XML element. ASCII bytes over 0x7f are ISO 8859-1 (as Core
+  /// The text of a string, or the characters of an XML element or of what OpenStep's lists have in its place. ASCII bytes over 0x7f are ISO 8859-1 (as Core
   /// Foundation takes them), half surrogate pairs become U+FFFD.
   static func utf8(of record: NodeRecord, in content: RawSpan) -> [UInt8] {
     let range = record.content
     switch record.encoding {
     case .utf16: return UTF16Text.utf8(content, range)
     case .markedUpText: return XMLText.decode(content.extracting(range))
+    case .escapedText: return OpenStepText.utf8(content.extracting(range)).bytes
     case .ascii where content.firstNonASCII(in: range) != nil:
       return Latin1Text.utf8(content.extracting(range))
-    case .ascii, .utf8, .text, .binary:
+    case .ascii, .utf8, .text, .hexadecimal, .zonedDate, .binary:
       return content.array(at: range.lowerBound, count: range.count)
     }
   }

@@ -49,7 +49,9 @@ extension PropertyListDocument {
   public func date(of node: PropertyListNode) -> Double? {
     let record = table.records[node.index]
     guard record.kind == .date else { return nil }
-    guard record.encoding == .binary else { return XMLDate.seconds(text(record).bytes) }
+    guard record.encoding == .binary else {
+      return ScalarReader.date(record, text(record).bytes)
+    }
     return Double(bitPattern: UInt64(truncatingIfNeeded: bigEndian(record)))
   }
 
@@ -58,7 +60,7 @@ extension PropertyListDocument {
     let record = table.records[node.index]
     switch record.kind {
     case .data where record.encoding != .binary:
-      return XMLData.decode(text(record).bytes).bytes
+      return ScalarReader.data(record, text(record).bytes)
     case .data, .uuid: return content.bytes.array(at: Int(record.first), count: Int(record.count))
     default: return nil
     }
@@ -84,7 +86,7 @@ extension PropertyListDocument {
   public func utf16(of node: PropertyListNode) -> [UInt16]? {
     let record = table.records[node.index]
     guard record.kind == .string else { return nil }
-    if record.encoding == .utf16 { return UTF16Text.units(content.bytes, record.content) }
+    if let units = ScalarReader.units(record, content.bytes) { return units }
     return Array(String(decoding: text(record), as: UTF8.self).utf16)
   }
 
@@ -126,13 +128,13 @@ extension PropertyListDocument {
     return BinaryURL.texts(content.bytes, record.content)
   }
 
-  /// All bytes of an object in the file, marker or tags included: of unknown objects, all that is known.
+  /// All bytes of an object in the file, marker, tags or quotation marks included: of unknown objects, all that is known.
   public func rawBytes(of node: PropertyListNode) -> [UInt8] {
     let range = range(of: node)
     return content.bytes.array(at: range.lowerBound, count: range.count)
   }
 
-  /// The characters of an XML element, or of a string, as UTF-8.
+  /// The characters of an element of text, or of a string, as UTF-8.
   private func text(_ record: NodeRecord) -> [UInt8] {
     NodeText.utf8(of: record, in: content.bytes)
   }

@@ -4,7 +4,7 @@
 
 internal import ByteCoding
 
-/// A property list as it stands in a file: binary (`bplist00`) or XML.
+/// A property list as it stands in a file: binary (`bplist00`), XML or OpenStep.
 ///
 /// Reading makes one pass and checks everything that later access relies on, so that nothing can fail
 /// afterwards: kinds, ranges, references, texts, numbers. Objects that several others refer to are one node.
@@ -19,6 +19,8 @@ public struct PropertyListDocument: Sendable {
     case binary
     /// Apple's XML (PropertyList-1.0.dtd).
     case xml
+    /// The text of NeXT's lists, which `.strings` files and `project.pbxproj` have, with GNUstep's typed values.
+    case openStep
   }
 
   /// How to read.
@@ -28,7 +30,7 @@ public struct PropertyListDocument: Sendable {
     public var isStrict = false
     /// Whether an XML dictionary of just `CF$UID` and an integer is a UID, as keyed archives in XML have it.
     public var readsUIDDictionaries = true
-    /// How deep containers can be nested: in XML, and in what `value` and the writers make of any list.
+    /// How deep containers can be nested: in text, and in what `value` and the writers make of any list.
     /// Core Foundation's limit.
     public var maximumDepth = 512
     /// How many objects a list can have.
@@ -44,41 +46,83 @@ public struct PropertyListDocument: Sendable {
   public let bytes: [UInt8]
   public let format: Format
   public let options: Options
+  /// How the characters of a list of text are written; nil for binary lists.
+  public let textEncoding: TextEncoding?
   /// What ranges of nodes refer to: the file, or, for text that is not UTF-8, the same text as UTF-8.
   let content: [UInt8]
   let table: NodeTable
 
-  /// Reads a list in the format that its first bytes show.
+  /// Reads a list in the format that its beginning shows.
   public init(_ bytes: [UInt8], options: Options = Options()) throws(PropertyListError) {
     guard let format = Self.format(of: bytes) else {
       throw PropertyListError(
         .unrecognizedFormat, offset: 0,
-        reason: bytes.isEmpty
-          ? "the file is empty" : "neither a binary property list nor an XML one begins so")
+        reason: bytes.isEmpty ? "the file is empty" : "no property list begins so")
     }
-    // Offsets in the table have 32 bits.
+    try self.init(bytes, as: format, options: options)
+  }
+
+  /// Reads a list in a format that is known: an OpenStep list can be just one string, or only white space, which
+  /// nothing tells from other text.
+  public init(
+    _ bytes: [UInt8], as format: Format, options: Options = Options()
+  ) throws(PropertyListError) {
+    guard !bytes.isEmpty else {
+      throw PropertyListError(.unrecognizedFormat, offset: 0, reason: "the file is empty")
+    }
+    let (text, table) = try Self.read(bytes, as: format, options: options)
+    self.bytes = bytes
+    self.format = format
+    self.options = options
+    self.table = table
+    textEncoding = text?.encoding
+    content = text?.content ?? bytes
+    if options.isStrict { try checkTree(root) }
+  }
+
+  /// The text of a list that is text, and the table.
+  private static func read(
+    _ bytes: [UInt8], as format: Format, options: Options
+  ) throws(PropertyListError) -> (text: DecodedListText?, table: NodeTable) {
+    try checkSize(bytes)
+    switch format {
+    case .binary: return (nil, try BinaryListReader.read(bytes.bytes, options: options))
+    case .xml:
+      let text = try XMLEncoding.text(bytes)
+      try checkSize(text.content)
+      return (text, try XMLListReader.read(text.content.bytes, options: options))
+    case .openStep:
+      let (text, guessedAt) = try OpenStepEncoding.text(bytes)
+      try checkSize(text.content)
+      let table = try OpenStepListReader.read(
+        text.content.bytes, guessedAt: guessedAt, options: options)
+      return (text, table)
+    }
+  }
+
+  /// Offsets in the table have 32 bits.
+  private static func checkSize(_ bytes: [UInt8]) throws(PropertyListError) {
     guard bytes.count <= Int(UInt32.max) else {
       throw PropertyListError(
         .tooManyObjects, offset: 0, reason: "property lists over 4 GiB are not read")
     }
-    self.bytes = bytes
-    self.format = format
-    self.options = options
-    let content = format == .binary ? bytes : try XMLEncoding.utf8(bytes)
-    self.content = content
-    table =
-      format == .binary
-      ? try BinaryListReader.read(content.bytes, options: options)
-      : try XMLListReader.read(content.bytes, options: options)
-    if options.isStrict { try checkTree(root) }
   }
 
-  /// The format that the first bytes show; nil when it is none of those read here. What follows can still
-  /// be malformed.
+  /// The format that the beginning of a file shows, 64 KiB of it or all; nil when it is none of those read here. What
+  /// follows can still be malformed. Spec/keyed-archive.md ("Recognising OpenStep lists") says which text is one.
   public static func format(of bytes: [UInt8]) -> Format? {
+    if let format = markedFormat(of: bytes) { return format }
+    return OpenStepRecognition.isList(bytes.bytes) ? .openStep : nil
+  }
+
+  /// The format that the first bytes show, if it is one that is marked there.
+  static func markedFormat(of bytes: [UInt8]) -> Format? {
     if bytes.count >= 6, bytes.bytes.equals(Array("bplist".utf8), at: 0) { return .binary }
     return XMLEncoding.looksLikeXML(bytes.bytes) ? .xml : nil
   }
+
+  /// Whether an OpenStep list is a dictionary without braces, as `.strings` files are.
+  public var isStringsFile: Bool { table.hasBareEntries }
 
   /// The list's value: where everything else hangs.
   public var root: PropertyListNode { PropertyListNode(index: table.root) }

@@ -49,7 +49,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
     public static let invalidNumber = Code(rawValue: "invalidNumber")
     /// Text that is no date.
     public static let invalidDate = Code(rawValue: "invalidDate")
-    /// Text that is no Base64.
+    /// Text that is no Base64, or in OpenStep's lists no hexadecimal digits.
     public static let invalidData = Code(rawValue: "invalidData")
     /// A key that is not a string.
     public static let nonStringKey = Code(rawValue: "nonStringKey")
@@ -60,7 +60,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
     /// A value that the format asked for cannot say.
     public static let notRepresentable = Code(rawValue: "notRepresentable")
 
-    // MARK: XML
+    // MARK: Text
 
     /// A character that the grammar does not allow there.
     public static let unexpectedCharacter = Code(rawValue: "unexpectedCharacter")
@@ -76,6 +76,13 @@ public struct PropertyListError: Error, Hashable, Sendable {
     public static let ambiguousComment = Code(rawValue: "ambiguousComment")
     /// No `plist` element around the value.
     public static let missingRoot = Code(rawValue: "missingRoot")
+
+    // MARK: OpenStep
+
+    /// A value without the semicolon behind it.
+    public static let missingSemicolon = Code(rawValue: "missingSemicolon")
+    /// A backslash with something behind it that is no character.
+    public static let invalidEscape = Code(rawValue: "invalidEscape")
 
     // MARK: Limits
 

@@ -39,10 +39,17 @@ struct NodeRecord {
     /// Bytes for themselves, or big-endian numbers.
     case binary
     case ascii, utf16, utf8
-    /// Text of an XML element, in which every byte stands for itself.
+    /// Text of an XML element, in which every byte stands for itself, and what OpenStep's lists have in the same
+    /// form: strings without escapes, numbers, Base64.
     case text
     /// Text of an XML element with entities, CDATA sections, comments or instructions in it.
     case markedUpText
+    /// A quoted string of OpenStep's lists with backslashes in it.
+    case escapedText
+    /// Data in hexadecimal digits.
+    case hexadecimal
+    /// A date with its distance from UTC, as GNUstep writes it.
+    case zonedDate
   }
 
   /// The bytes of the whole object: marker and length, or tags, included.
@@ -68,6 +75,8 @@ struct NodeTable {
   /// Nodes by index: an array's elements; a dictionary's keys, then its values.
   var links: [UInt32] = []
   var root = 0
+  /// Whether an OpenStep list is a dictionary without braces.
+  var hasBareEntries = false
   var irregularities = IrregularityList<PropertyListError>()
 
   /// Whether two ranges of links lead to strings of the same texts, as far as that can be told at a glance.

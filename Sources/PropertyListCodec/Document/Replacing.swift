@@ -29,9 +29,9 @@ extension PropertyListDocument {
   ///
   /// A binary list is laid out anew as Apple's writer does; every object that is not replaced keeps its own
   /// bytes, and what is shared stays shared. A node is replaced wherever it is referred to, a place is one place
-  /// (of a container that is itself referred to from several, all the same). What is referred to no more is not in the new file. In an XML list only
-  /// the elements' text changes, and what is removed is cut out with its lines. What is inside of
-  /// something replaced or removed goes with it. A node that is a dictionary's key is not for replacing in XML.
+  /// (of a container that is itself referred to from several, all the same). What is referred to no more is not in the new file. In a list of text only
+  /// the values' text changes, and what is removed is cut out with its lines. What is inside of
+  /// something replaced or removed goes with it. A node that is a dictionary's key is not for replacing in text.
   ///
   /// Throws what the writers throw, and `unsupportedEncoding` for XML that is not UTF-8.
   public func bytes(
@@ -42,6 +42,8 @@ extension PropertyListDocument {
     switch format {
     case .binary: return try binary(replacing: replacements, at: places, removing: removals)
     case .xml: return try text(replacing: replacements, at: places, removing: removals)
+    case .openStep:
+      return try openStepFile(replacing: replacements, at: places, removing: removals)
     }
   }
 
@@ -71,7 +73,7 @@ extension PropertyListDocument {
         let key = self.range(of: keys(of: place.container)[place.position])
         range = key.lowerBound..<range.upperBound
       }
-      edits.append(Edit(range: lines(range), value: nil))
+      edits.append(Edit(range: bytes.lines(around: range), value: nil))
     }
     edits.sort { $0.range.lowerBound < $1.range.lowerBound }
     var text: [UInt8] = []
@@ -94,18 +96,20 @@ extension PropertyListDocument {
     text.append(copying: bytes.bytes.extracting(reached..<bytes.count))
     return text
   }
+}
 
-  /// `range` with the white space around it, where nothing else stands on its lines; else as it is.
-  private func lines(_ range: Range<Int>) -> Range<Int> {
+extension [UInt8] {
+  /// `range` of a text with the white space around it, where nothing else stands on its lines; else as it is.
+  func lines(around range: Range<Int>) -> Range<Int> {
     func isBlank(_ byte: UInt8) -> Bool {
       byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
     }
     var start = range.lowerBound
-    while start > 0, isBlank(bytes[start - 1]) { start -= 1 }
+    while start > 0, isBlank(self[start - 1]) { start -= 1 }
     var end = range.upperBound
-    while end < bytes.count, isBlank(bytes[end]) { end += 1 }
-    guard start > 0, bytes[start - 1] == UInt8(ascii: "\n"), end < bytes.count,
-      bytes[end] == UInt8(ascii: "\n")
+    while end < count, isBlank(self[end]) { end += 1 }
+    guard start == 0 || self[start - 1] == UInt8(ascii: "\n"), end < count,
+      self[end] == UInt8(ascii: "\n")
     else { return range }
     return start..<end + 1
   }

@@ -96,12 +96,31 @@ enum ScalarReader {
   static func value(_ record: NodeRecord, _ content: RawSpan) -> PropertyListValue {
     if record.kind == .string {
       return string(record, content).map { .string($0) }
-        ?? .unpairedString(UTF16Text.units(content, record.content))
+        ?? .unpairedString(units(record, content) ?? [])
     }
     return record.encoding == .binary ? binary(record, content) : text(record, content)
   }
 
-  /// The value of an XML element.
+  /// The code units of a string that can have surrogates without a pair. Nil for other strings.
+  static func units(_ record: NodeRecord, _ content: RawSpan) -> [UInt16]? {
+    switch record.encoding {
+    case .utf16: UTF16Text.units(content, record.content)
+    case .escapedText: OpenStepText.units(content.extracting(record.content))
+    default: nil
+    }
+  }
+
+  /// A date of text.
+  static func date(_ record: NodeRecord, _ text: RawSpan) -> Double? {
+    record.encoding == .zonedDate ? GNUstepDate.seconds(text) : XMLDate.seconds(text)
+  }
+
+  /// The bytes of data as text.
+  static func data(_ record: NodeRecord, _ text: RawSpan) -> [UInt8] {
+    record.encoding == .hexadecimal ? OpenStepData.decode(text) : XMLData.decode(text).bytes
+  }
+
+  /// The value of an element of text.
   private static func text(_ record: NodeRecord, _ content: RawSpan) -> PropertyListValue {
     if record.kind == .boolean { return .boolean(record.count == 1) }
     if record.encoding == .text {
@@ -119,8 +138,8 @@ enum ScalarReader {
       switch record.kind {
       case .integer: XMLNumber.integer(text).map { .integer($0) }
       case .real: XMLNumber.real(text).map { .real($0) }
-      case .date: XMLDate.seconds(text).map { .date($0) }
-      case .data: .data(XMLData.decode(text).bytes)
+      case .date: date(record, text).map { .date($0) }
+      case .data: .data(data(record, text))
       case .uid: XMLNumber.integer(text).flatMap { UInt128(exactly: $0) }.map { .uid($0) }
       default: nil
       }
@@ -160,6 +179,9 @@ enum ScalarReader {
     case .utf16:
       guard UTF16Text.isPaired(content, range) else { return nil }
       return String(decoding: UTF16Text.units(content, range), as: UTF16.self)
+    case .escapedText:
+      let text = OpenStepText.utf8(content.extracting(range))
+      return text.isPaired ? String(decoding: text.bytes, as: UTF8.self) : nil
     case .ascii where content.firstNonASCII(in: range) != nil, .markedUpText:
       return String(decoding: NodeText.utf8(of: record, in: content), as: UTF8.self)
     default:

@@ -190,7 +190,7 @@ private struct PlainValueBuilder: ~Escapable {
   private func canBeNull(_ record: NodeRecord) -> Bool {
     switch record.encoding {
     case .utf16: record.count == 2 * Self.null.count
-    case .markedUpText: true
+    case .markedUpText, .escapedText: true
     default:
       Int(record.count) == Self.null.count && content.equals(Self.null, at: Int(record.first))
     }

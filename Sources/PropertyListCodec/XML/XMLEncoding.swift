@@ -1,5 +1,4 @@
-// Which characters the bytes of an XML list are. Lists come as UTF-8 nearly always and as UTF-16 sometimes;
-// the reader sees UTF-8 only.
+// How an XML list says which encoding it is in, and whether a file begins as XML does.
 
 internal import ByteCoding
 
@@ -9,16 +8,18 @@ enum XMLEncoding {
 
   /// Whether a file begins as XML does: a tag after a byte order mark and white space, in UTF-8 or UTF-16.
   static func looksLikeXML(_ bytes: RawSpan) -> Bool {
-    let (order, start) = mark(bytes)
+    let (encoding, start) = beginning(bytes)
     var offset = start
     func unit() -> UInt16? {
-      switch order {
-      case .none: return offset < bytes.byteCount ? UInt16(bytes.u8(at: offset)) : nil
-      case .little: return offset + 2 <= bytes.byteCount ? bytes.u16(at: offset) : nil
-      case .big: return offset + 2 <= bytes.byteCount ? bytes.u16(at: offset).byteSwapped : nil
+      switch encoding {
+      case .utf16LittleEndian:
+        return offset + 2 <= bytes.byteCount ? bytes.u16(at: offset) : nil
+      case .utf16BigEndian:
+        return offset + 2 <= bytes.byteCount ? bytes.u16(at: offset).byteSwapped : nil
+      default: return offset < bytes.byteCount ? UInt16(bytes.u8(at: offset)) : nil
       }
     }
-    let width = order == .none ? 1 : 2
+    let width = encoding == .utf8 ? 1 : 2
     while let unit = unit(), unit == 0x20 || unit == 0x09 || unit == 0x0a || unit == 0x0d {
       offset += width
     }
@@ -35,59 +36,32 @@ enum XMLEncoding {
     return XMLElement.allCases.contains { name.bytes.starts(with: $0.name, at: 0) }
   }
 
-  /// The file's text as UTF-8, without a byte order mark in UTF-16. A file that is UTF-8 is returned as it is.
-  static func utf8(_ bytes: [UInt8]) throws(PropertyListError) -> [UInt8] {
-    let (order, start) = mark(bytes.bytes)
-    if order != .none { return try utf16(bytes.bytes, from: start, order) }
+  /// The file's text.
+  static func text(_ bytes: [UInt8]) throws(PropertyListError) -> DecodedListText {
+    let (encoding, start) = beginning(bytes.bytes)
+    if encoding != .utf8 {
+      return try DecodedListText.utf16(bytes.bytes, from: start, encoding)
+    }
     if start == 0, let name = declaredName(bytes.bytes) {
       switch name {
       case "utf-8", "utf8", "us-ascii", "ascii": break
-      case "iso-8859-1", "latin1": return Latin1Text.utf8(bytes.bytes)
+      case "iso-8859-1", "latin1":
+        return DecodedListText(content: Latin1Text.utf8(bytes.bytes), encoding: .latin1)
       default:
-        throw located(
+        throw .located(
           .unsupportedEncoding, 0, "the list is in an encoding that is not read", bytes.bytes)
       }
     }
     if let invalid = bytes.bytes.firstInvalidUTF8(in: 0..<bytes.count) {
-      throw located(.invalidText, invalid, "bytes that are not UTF-8", bytes.bytes)
+      throw .located(.invalidText, invalid, "bytes that are not UTF-8", bytes.bytes)
     }
-    return bytes
+    return DecodedListText(content: bytes, encoding: .utf8)
   }
 
-  private enum ByteOrder { case none, little, big }
-
-  /// The byte order of UTF-16, by its mark or by the zero byte beside the first `<`, and where text begins.
-  private static func mark(_ bytes: RawSpan) -> (order: ByteOrder, start: Int) {
-    guard bytes.byteCount >= 2 else { return (.none, 0) }
-    switch (bytes.u8(at: 0), bytes.u8(at: 1)) {
-    case (0xff, 0xfe): return (.little, 2)
-    case (0xfe, 0xff): return (.big, 2)
-    case (UInt8(ascii: "<"), 0): return (.little, 0)
-    case (0, UInt8(ascii: "<")): return (.big, 0)
-    case (0xef, 0xbb) where bytes.byteCount >= 3 && bytes.u8(at: 2) == 0xbf: return (.none, 3)
-    default: return (.none, 0)
-    }
-  }
-
-  private static func utf16(
-    _ bytes: RawSpan, from start: Int, _ order: ByteOrder
-  ) throws(PropertyListError) -> [UInt8] {
-    guard (bytes.byteCount - start) % 2 == 0 else {
-      throw PropertyListError(
-        .invalidText, offset: bytes.byteCount - 1, reason: "UTF-16 with an odd number of bytes")
-    }
-    let units = stride(from: start, to: bytes.byteCount, by: 2).map { offset in
-      order == .little ? bytes.u16(at: offset) : bytes.u16(at: offset).byteSwapped
-    }
-    var text: [UInt8] = []
-    text.reserveCapacity(units.count + units.count / 8)
-    let isInvalid = transcode(
-      units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true
-    ) { text.append($0) }
-    if isInvalid {
-      throw located(.invalidText, text.count, "half a surrogate pair in UTF-16", text.bytes)
-    }
-    return text
+  private static func beginning(
+    _ bytes: RawSpan
+  ) -> (encoding: PropertyListDocument.TextEncoding, start: Int) {
+    DecodedListText.beginning(bytes) { $0 == UInt8(ascii: "<") }
   }
 
   /// The name after `encoding=` in the declaration, in lower case. Nil when there is none.
@@ -110,12 +84,5 @@ enum XMLEncoding {
     else { return nil }
     let name = rest[(open + 1)..<close].map { 65...90 ~= $0 ? $0 | 0x20 : $0 }
     return String(decoding: name, as: UTF8.self)
-  }
-
-  private static func located(
-    _ code: PropertyListError.Code, _ offset: Int, _ reason: String, _ text: RawSpan
-  ) -> PropertyListError {
-    PropertyListError.located(
-      [PropertyListError(code, offset: offset, reason: reason)], in: text)[0]
   }
 }

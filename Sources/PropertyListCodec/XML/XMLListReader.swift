@@ -35,7 +35,7 @@ struct XMLListReader: ~Escapable {
     var reader = XMLListReader(input, options: options)
     do throws(PropertyListError) {
       try reader.readDocument()
-      try reader.checkKeys()
+      try reader.table.checkKeys(input)
     } catch {
       throw PropertyListError.located([error], in: input)[0]
     }
@@ -391,31 +391,6 @@ struct XMLListReader: ~Escapable {
       throw error(.mismatchedTag, at: end.start, "an element that is not at its end")
     }
     return (range, encoding)
-  }
-
-  // MARK: Keys
-
-  /// Lists keys that a dictionary has twice.
-  private mutating func checkKeys() throws(PropertyListError) {
-    var keys = KeyTable(records: table.records, content: input)
-    // The table changes where something is irregular; these do not.
-    let records = table.records
-    let links = table.links
-    // The keys of the dictionary before, where it has none twice: others with the same need no look.
-    var checked = 0..<0
-    for index in records.indices where records[index].kind == .dictionary {
-      let range = records[index].links.prefix(records[index].links.count / 2)
-      if table.haveSameTexts(range, checked, input) { continue }
-      let count = table.irregularities.count
-      defer { checked = table.irregularities.count == count ? range : 0..<0 }
-      for link in range {
-        let key = Int(links[link])
-        if !keys.insert(key, into: index) {
-          try table.irregularities.add(
-            .duplicateKey, at: Int(records[key].start), "a dictionary has a key twice")
-        }
-      }
-    }
   }
 
   private func error(

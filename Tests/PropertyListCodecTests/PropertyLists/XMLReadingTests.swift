@@ -246,9 +246,13 @@ struct XMLReadingTests {
   }
 
   @Test(
-    "text that is no list is of no format", arguments: ["", "{a=b;}", "<*I5>", "<da7a>", "bplis"])
-  func formats(text: String) {
-    #expect(PropertyListDocument.format(of: Array(text.utf8)) == nil)
+    "text that is no XML is not taken for it",
+    arguments: [
+      ("", PropertyListDocument.Format?.none), ("bplis", nil), ("<*I5>", .openStep),
+      ("<da7a>", .openStep),
+    ])
+  func formats(text: String, format: PropertyListDocument.Format?) {
+    #expect(PropertyListDocument.format(of: Array(text.utf8)) == format)
   }
 
   @Test("no prefix and no changed byte of a list stops the program")
