@@ -32,11 +32,12 @@ package struct SourceList: Sendable {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// `binary` or `xml`.
+  /// `binary` or `xml`; `typed-stream` for what no list of the finder is.
   var formatName: String {
     switch document.format {
     case .binary: "binary"
     case .xml: "xml"
+    case .typedStream: "typed-stream"
     }
   }
 

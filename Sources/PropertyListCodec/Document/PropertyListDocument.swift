@@ -4,7 +4,8 @@
 
 internal import ByteCoding
 
-/// A property list as it stands in a file: binary (`bplist00`) or XML.
+/// A property list as it stands in a file: binary (`bplist00`) or XML; or a typed stream, as the keyed archive
+/// that has the same objects.
 ///
 /// Reading makes one pass and checks everything that later access relies on, so that nothing can fail
 /// afterwards: kinds, ranges, references, texts, numbers. Objects that several others refer to are one node.
@@ -19,6 +20,8 @@ public struct PropertyListDocument: Sendable {
     case binary
     /// Apple's XML (PropertyList-1.0.dtd).
     case xml
+    /// What `NSArchiver` writes (`TypedStream`). Only read: the list is the keyed archive of the objects in it.
+    case typedStream
   }
 
   /// How to read.
@@ -44,12 +47,14 @@ public struct PropertyListDocument: Sendable {
   public let bytes: [UInt8]
   public let format: Format
   public let options: Options
-  /// What ranges of nodes refer to: the file, or, for text that is not UTF-8, the same text as UTF-8.
+  /// What ranges of nodes refer to: the file, or, for text that is not UTF-8, the same text as UTF-8. Of a typed
+  /// stream, behind the file is what the archive has besides.
   let content: [UInt8]
   let table: NodeTable
 
   /// Reads a list in the format that its first bytes show.
   public init(_ bytes: [UInt8], options: Options = Options()) throws(PropertyListError) {
+    if let refusal = ContentKind(bytes)?.refusal { throw refusal }
     guard let format = Self.format(of: bytes) else {
       throw PropertyListError(
         .unrecognizedFormat, offset: 0,
@@ -64,19 +69,24 @@ public struct PropertyListDocument: Sendable {
     self.bytes = bytes
     self.format = format
     self.options = options
-    let content = format == .binary ? bytes : try XMLEncoding.utf8(bytes)
-    self.content = content
-    table =
-      format == .binary
-      ? try BinaryListReader.read(content.bytes, options: options)
-      : try XMLListReader.read(content.bytes, options: options)
+    switch format {
+    case .binary:
+      content = bytes
+      table = try BinaryListReader.read(bytes.bytes, options: options)
+    case .xml:
+      let content = try XMLEncoding.utf8(bytes)
+      self.content = content
+      table = try XMLListReader.read(content.bytes, options: options)
+    case .typedStream: (content, table) = try TypedStreamReader.read(bytes, options: options)
+    }
     if options.isStrict { try checkTree(root) }
   }
 
   /// The format that the first bytes show; nil when it is none of those read here. What follows can still
-  /// be malformed.
+  /// be malformed. `ContentKind` has what else can be there.
   public static func format(of bytes: [UInt8]) -> Format? {
     if bytes.count >= 6, bytes.bytes.equals(Array("bplist".utf8), at: 0) { return .binary }
+    if TypedStream.isOne(bytes) { return .typedStream }
     return XMLEncoding.looksLikeXML(bytes.bytes) ? .xml : nil
   }
 
