@@ -47,26 +47,31 @@ struct ArchiveTable {
 
   /// Appends bytes that the original does not have.
   private mutating func append(
-    _ bytes: some Collection<UInt8>, for place: Range<Int>
+    _ bytes: [UInt8], for place: Range<Int>
   ) throws(PropertyListError) -> Range<Int> {
-    // Offsets in the table have 32 bits.
-    guard content.count <= Int(UInt32.max) - bytes.count else {
+    try checkRoom(bytes.count, for: place)
+    content += bytes
+    return content.count - bytes.count..<content.count
+  }
+
+  /// Offsets in the table have 32 bits.
+  private func checkRoom(_ count: Int, for place: Range<Int>) throws(PropertyListError) {
+    guard content.count <= Int(UInt32.max) - count else {
       throw PropertyListError(
         .tooManyObjects, offset: place.lowerBound,
         reason: "more values than a list of 4 GiB can have")
     }
-    let start = content.count
-    content.append(contentsOf: bytes)
-    return start..<content.count
   }
 
   private mutating func append(
     bigEndian value: some FixedWidthInteger, for place: Range<Int>
   ) throws(PropertyListError) -> Range<Int> {
     let byteCount = value.bitWidth / 8
-    return try append(
-      (1...byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * (byteCount - $0))) },
-      for: place)
+    try checkRoom(byteCount, for: place)
+    for index in 1...byteCount {
+      content.append(UInt8(truncatingIfNeeded: value >> (8 * (byteCount - index))))
+    }
+    return content.count - byteCount..<content.count
   }
 
   // MARK: Values
