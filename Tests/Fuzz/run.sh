@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${FUZZ_SECONDS:-10}
-targets=${FUZZ_TARGETS:-BinaryList XMLList OpenStepList KeyedArchive ItemJSON Attributes Record Header Frame Archive}
+targets=${FUZZ_TARGETS:-BinaryList XMLList OpenStepList KeyedArchive TypedStream ItemJSON Attributes Record Header Frame Archive}
 out=.build/fuzz
 mkdir -p "$out"
 
@@ -38,7 +38,7 @@ python3 Tests/Fuzz/seeds.py "$out/seeds"
 
 for target in $targets; do
   case $target in
-    BinaryList | XMLList | OpenStepList | KeyedArchive) shared=ListReading.swift seeds=Fixtures/plists ;;
+    BinaryList | XMLList | OpenStepList | KeyedArchive | TypedStream) shared=ListReading.swift seeds=Fixtures/plists ;;
     *) shared=ArchiveScript.swift seeds=$out/seeds/$target ;;
   esac
   "${compile[@]}" -module-name "Fuzz$target" "Tests/Fuzz/${target}Target.swift" \

@@ -9,7 +9,7 @@ extension CommandError {
     let status: ExitStatus =
       switch error.code {
       case .unrecognizedFormat: .notFound
-      case .unsupportedVersion, .unsupportedEncoding: .unsupported
+      case .unsupportedVersion, .unsupportedEncoding, .unsupportedFormat: .unsupported
       case .nestingTooDeep, .tooManyObjects, .tooManyVisits: .refusedByLimit
       default: .damaged
       }

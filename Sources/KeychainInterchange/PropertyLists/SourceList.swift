@@ -32,12 +32,13 @@ package struct SourceList: Sendable {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// `binary`, `xml` or `openStep`.
+  /// `binary`, `xml` or `openStep`; `typed-stream` for what no list of the finder is.
   var formatName: String {
     switch document.format {
     case .binary: "binary"
     case .xml: "xml"
     case .openStep: "openStep"
+    case .typedStream: "typed-stream"
     }
   }
 

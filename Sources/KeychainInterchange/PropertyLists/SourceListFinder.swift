@@ -95,6 +95,11 @@ package enum SourceListFinder {
   ) -> FoundList {
     do throws(PropertyListError) {
       let document = try PropertyListDocument(bytes, options: options)
+      guard document.format != .typedStream else {
+        throw PropertyListError(
+          .unsupportedFormat, offset: 0,
+          reason: "a typed stream (NSArchiver), which holds objects and no preferences")
+      }
       return .list(SourceList(file: file, path: path, document: document, fileItem: item))
     } catch {
       return .unreadable(file: file, error)

@@ -42,7 +42,7 @@ public struct DescriptionError: Error, Hashable, Sendable {
     family =
       switch error.code {
       case .unrecognizedFormat: .notAList
-      case .unsupportedVersion, .unsupportedEncoding: .unsupported
+      case .unsupportedVersion, .unsupportedEncoding, .unsupportedFormat: .unsupported
       case .nestingTooDeep, .tooManyObjects, .tooManyVisits: .limit
       default: .damaged
       }

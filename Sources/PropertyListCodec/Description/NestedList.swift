@@ -13,7 +13,8 @@ struct NestedList {
     case archive(ArchiveText)
   }
 
-  /// Nil when `data` does not hold a list that can be read, unless it begins as a binary one.
+  /// Nil when `data` does not hold a list that can be read, unless it begins as one that is no text, or as
+  /// something of which only the name is known.
   ///
   /// - Parameters:
   ///   - nesting: how many levels of lists within data are opened.
@@ -21,10 +22,14 @@ struct NestedList {
   init?(
     _ data: [UInt8], options: DescriptionOptions, nesting: Int, in lines: inout TreeLines
   ) {
-    // Short text within a list is no list because it looks like one.
-    guard let format = PropertyListDocument.markedFormat(of: data) else { return nil }
+    guard let kind = ContentKind(data, isNested: true) else { return nil }
+    guard kind.refusal == nil else {
+      title = kind.title
+      content = .closed
+      return
+    }
     guard lines.mayOpen(data.count) else {
-      title = "as a \(format.title) begins; too much to look into"
+      title = "as a \(kind.title) begins; too much to look into"
       content = .closed
       return
     }
@@ -33,12 +38,13 @@ struct NestedList {
       opened = try OpenedList(data, options: options)
     } catch {
       // Markup of other kinds begins as lists do.
-      guard format == .binary else { return nil }
-      title = "binary property list inside, \(error.family == .limit ? "too large" : "damaged")"
+      guard kind != .list(.xml) else { return nil }
+      title = "\(kind.title) inside, \(error.family == .limit ? "too large" : "damaged")"
       content = .closed
       return
     }
-    let name = opened.archive == nil ? format.title : "keyed archive"
+    let isPlain = opened.archive == nil || kind == .list(.typedStream)
+    let name = isPlain ? kind.title : "keyed archive"
     guard nesting > 0 else {
       // One level more than are opened, and the file itself.
       title = "\(name) inside (\(options.depthName) \(options.nesting + 2))"
@@ -93,6 +99,7 @@ extension PropertyListDocument.Format {
     case .binary: "binary property list"
     case .xml: "XML property list"
     case .openStep: "OpenStep property list"
+    case .typedStream: "typed stream"
     }
   }
 }
@@ -109,12 +116,21 @@ extension PropertyListDocument {
 struct OpenedList: Sendable {
   let document: PropertyListDocument
   let archive: KeyedArchive?
+  /// Whether it is in a signed message, whose signature nobody has checked.
+  let isSigned: Bool
 
   init(_ bytes: [UInt8], options: DescriptionOptions) throws(DescriptionError) {
     var reading = PropertyListDocument.Options()
     reading.isStrict = options.isStrict
+    isSigned = SignedList.isOne(bytes)
     do throws(PropertyListError) {
-      document = try PropertyListDocument(bytes, options: reading)
+      let list = isSigned ? try SignedList.content(of: bytes) : bytes
+      guard !isSigned || PropertyListDocument.format(of: list) != nil else {
+        throw PropertyListError(
+          .unsupportedFormat, offset: 0,
+          reason: "a signed message (CMS) that holds no property list")
+      }
+      document = try PropertyListDocument(list, options: reading)
     } catch {
       throw DescriptionError(error)
     }
@@ -132,14 +148,19 @@ struct OpenedList: Sendable {
   }
 
   /// `keyed archive in a binary property list, 12 objects of 3 classes`.
-  var title: String {
+  var title: String { listTitle + (isSigned ? ", signed (CMS)" : "") }
+
+  private var listTitle: String {
     guard let archive else {
       return "\(document.title), \(document.nodeCount.counted("object"))"
     }
+    let objects = archive.instanceCount.counted("object")
+    let classes = archive.classCounts.count.counted("class", "classes")
+    if let order = TypedStream.byteOrder(of: document.bytes) {
+      return "typed stream (NSArchiver), \(order)-endian, \(objects) of \(classes)"
+    }
     let article = document.format == .binary ? "a" : "an"
-    let classes = archive.classCounts
-    return "keyed archive in \(article) \(document.format.title), "
-      + "\(archive.instanceCount.counted("object")) of \(classes.count.counted("class", "classes"))"
+    return "keyed archive in \(article) \(document.format.title), \(objects) of \(classes)"
   }
 }
 

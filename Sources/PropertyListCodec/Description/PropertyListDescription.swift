@@ -37,8 +37,17 @@ public struct PropertyListDescription: Sendable {
     self.options = options
   }
 
-  /// `keyed archive in a binary property list, 12 objects of 3 classes`.
+  /// `keyed archive in a binary property list, 12 objects of 3 classes`, or `typed stream (NSArchiver), big-endian,
+  /// 12 objects of 3 classes`; of a list in a signed message, with `signed (CMS)` behind it.
   public var title: String { opened.title }
+
+  /// What a person has to know who looks at the list, in one line each.
+  public var notes: [String] {
+    opened.isSigned ? ["signed (CMS); the signature is not checked"] : []
+  }
+
+  /// Whether the list is in a signed message (CMS).
+  public var isSigned: Bool { opened.isSigned }
 
   /// What Apple's readers let pass: the first ones of the list and of the archive.
   public var irregularities: [DescriptionError] {

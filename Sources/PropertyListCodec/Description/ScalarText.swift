@@ -92,7 +92,12 @@ enum ScalarText {
   /// What data that begins so is, of what lists often hold.
   private static func knownContent(_ data: [UInt8]) -> String? {
     guard data.count > 8, beginningBytes[Int(data[0])] else { return nil }
-    return beginnings.first { data.starts(with: $0.bytes) }?.name
+    if let name = beginnings.first(where: { data.starts(with: $0.bytes) })?.name { return name }
+    switch ContentKind(data, isNested: true) {
+    // What is in such a list is seen without it.
+    case .list(.binary), .list(.xml), nil: return nil
+    case let kind?: return kind.title
+    }
   }
 
   private static let beginnings: [(bytes: [UInt8], name: String)] = [
@@ -102,16 +107,14 @@ enum ScalarText {
     ([0x4d, 0x4d, 0x00, 0x2a], "TIFF image"), ([0x49, 0x49, 0x2a, 0x00], "TIFF image"),
     (Array("%PDF-".utf8), "PDF document"),
     (Array("icns".utf8), "icon family"),
-    (Array("book".utf8), "bookmark"),
     ([0x1f, 0x8b, 0x08], "compressed with gzip"),
     (Array("PK\u{3}\u{4}".utf8), "ZIP archive"),
     (Array("TZif".utf8), "time zone rules"),
-    (Array("\u{4}\u{b}streamtyped".utf8), "NSArchiver archive (typed stream)"),
-    (Array("\u{4}\u{b}typedstream".utf8), "NSArchiver archive (typed stream)"),
   ]
 
-  /// By byte: whether one of them begins with it.
+  /// By byte: whether one of them, or something that `ContentKind` knows, begins with it.
   private static let beginningBytes: [Bool] = (0...255).map { byte in
     beginnings.contains { $0.bytes[0] == UInt8(byte) }
+      || [0x04, 0x30, 0x61, 0x62].contains(byte)
   }
 }

@@ -4,7 +4,8 @@
 
 internal import ByteCoding
 
-/// A property list as it stands in a file: binary (`bplist00`), XML or OpenStep.
+/// A property list as it stands in a file: binary (`bplist00`), XML or OpenStep; or a typed stream, as the keyed
+/// archive that has the same objects.
 ///
 /// Reading makes one pass and checks everything that later access relies on, so that nothing can fail
 /// afterwards: kinds, ranges, references, texts, numbers. Objects that several others refer to are one node.
@@ -21,6 +22,8 @@ public struct PropertyListDocument: Sendable {
     case xml
     /// The text of NeXT's lists, which `.strings` files and `project.pbxproj` have, with GNUstep's typed values.
     case openStep
+    /// What `NSArchiver` writes (`TypedStream`). Only read: the list is the keyed archive of the objects in it.
+    case typedStream
   }
 
   /// How to read.
@@ -48,12 +51,14 @@ public struct PropertyListDocument: Sendable {
   public let options: Options
   /// How the characters of a list of text are written; nil for binary lists.
   public let textEncoding: TextEncoding?
-  /// What ranges of nodes refer to: the file, or, for text that is not UTF-8, the same text as UTF-8.
+  /// What ranges of nodes refer to: the file, or, for text that is not UTF-8, the same text as UTF-8. Of a typed
+  /// stream, behind the file is what the archive has besides.
   let content: [UInt8]
   let table: NodeTable
 
   /// Reads a list in the format that its beginning shows.
   public init(_ bytes: [UInt8], options: Options = Options()) throws(PropertyListError) {
+    if let refusal = ContentKind(bytes)?.refusal { throw refusal }
     guard let format = Self.format(of: bytes) else {
       throw PropertyListError(
         .unrecognizedFormat, offset: 0,
@@ -70,33 +75,37 @@ public struct PropertyListDocument: Sendable {
     guard !bytes.isEmpty else {
       throw PropertyListError(.unrecognizedFormat, offset: 0, reason: "the file is empty")
     }
-    let (text, table) = try Self.read(bytes, as: format, options: options)
+    let (content, encoding, table) = try Self.read(bytes, as: format, options: options)
     self.bytes = bytes
     self.format = format
     self.options = options
     self.table = table
-    textEncoding = text?.encoding
-    content = text?.content ?? bytes
+    textEncoding = encoding
+    self.content = content
     if options.isStrict { try checkTree(root) }
   }
 
-  /// The text of a list that is text, and the table.
+  /// What ranges of nodes refer to, how a list that is text is written, and the table.
   private static func read(
     _ bytes: [UInt8], as format: Format, options: Options
-  ) throws(PropertyListError) -> (text: DecodedListText?, table: NodeTable) {
+  ) throws(PropertyListError) -> (content: [UInt8], encoding: TextEncoding?, table: NodeTable) {
     try checkSize(bytes)
     switch format {
-    case .binary: return (nil, try BinaryListReader.read(bytes.bytes, options: options))
+    case .binary: return (bytes, nil, try BinaryListReader.read(bytes.bytes, options: options))
+    case .typedStream:
+      let (content, table) = try TypedStreamReader.read(bytes, options: options)
+      return (content, nil, table)
     case .xml:
       let text = try XMLEncoding.text(bytes)
       try checkSize(text.content)
-      return (text, try XMLListReader.read(text.content.bytes, options: options))
+      let table = try XMLListReader.read(text.content.bytes, options: options)
+      return (text.content, text.encoding, table)
     case .openStep:
       let (text, guessedAt) = try OpenStepEncoding.text(bytes)
       try checkSize(text.content)
       let table = try OpenStepListReader.read(
         text.content.bytes, guessedAt: guessedAt, options: options)
-      return (text, table)
+      return (text.content, text.encoding, table)
     }
   }
 
@@ -109,7 +118,8 @@ public struct PropertyListDocument: Sendable {
   }
 
   /// The format that the beginning of a file shows, 64 KiB of it or all; nil when it is none of those read here. What
-  /// follows can still be malformed. Spec/keyed-archive.md ("Recognising OpenStep lists") says which text is one.
+  /// follows can still be malformed. Spec/keyed-archive.md ("Recognising OpenStep lists") says which text is one, and
+  /// `ContentKind` what else can be there.
   public static func format(of bytes: [UInt8]) -> Format? {
     if let format = markedFormat(of: bytes) { return format }
     return OpenStepRecognition.isList(bytes.bytes) ? .openStep : nil
@@ -118,6 +128,7 @@ public struct PropertyListDocument: Sendable {
   /// The format that the first bytes show, if it is one that is marked there.
   static func markedFormat(of bytes: [UInt8]) -> Format? {
     if bytes.count >= 6, bytes.bytes.equals(Array("bplist".utf8), at: 0) { return .binary }
+    if TypedStream.isOne(bytes) { return .typedStream }
     return XMLEncoding.looksLikeXML(bytes.bytes) ? .xml : nil
   }
 

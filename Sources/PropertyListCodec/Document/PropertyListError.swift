@@ -20,6 +20,8 @@ public struct PropertyListError: Error, Hashable, Sendable {
     public static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
     /// A character encoding that this reader does not know. The family of unsupported input.
     public static let unsupportedEncoding = Code(rawValue: "unsupportedEncoding")
+    /// What it is is known, and it is not read. The family of unsupported input.
+    public static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
     /// The input stops where something has to follow. The family of truncated input.
     public static let unexpectedEnd = Code(rawValue: "unexpectedEnd")
     /// Bytes outside of everything that the list refers to.
@@ -39,6 +41,13 @@ public struct PropertyListError: Error, Hashable, Sendable {
     public static let invalidLength = Code(rawValue: "invalidLength")
     /// Objects that share bytes.
     public static let overlappingObjects = Code(rawValue: "overlappingObjects")
+
+    // MARK: Typed streams
+
+    /// A type of values that is none, or none that typed streams have.
+    public static let invalidType = Code(rawValue: "invalidType")
+    /// An object without a class, a class without a name, or with more superclasses than can be.
+    public static let invalidClass = Code(rawValue: "invalidClass")
 
     // MARK: Values
 

@@ -33,7 +33,8 @@ extension PropertyListDocument {
   /// the values' text changes, and what is removed is cut out with its lines. What is inside of
   /// something replaced or removed goes with it. A node that is a dictionary's key is not for replacing in text.
   ///
-  /// Throws what the writers throw, and `unsupportedEncoding` for XML that is not UTF-8.
+  /// Throws what the writers throw, `unsupportedEncoding` for XML that is not UTF-8, and `notRepresentable` for a
+  /// typed stream.
   public func bytes(
     replacing replacements: [PropertyListNode: PropertyListValue],
     at places: [Place: PropertyListValue] = [:], removing removals: Set<Place> = []
@@ -44,6 +45,9 @@ extension PropertyListDocument {
     case .xml: return try text(replacing: replacements, at: places, removing: removals)
     case .openStep:
       return try openStepFile(replacing: replacements, at: places, removing: removals)
+    case .typedStream:
+      throw PropertyListError(
+        .notRepresentable, offset: 0, reason: "typed streams are read and not written")
     }
   }
 

@@ -50,6 +50,8 @@ enum KnownClass {
   case locale, timeZone, calendar, dateComponents, dateInterval
   case personNameComponents, notification, error, regularExpression, measurement, unit
   case color, colorSpace, font, fontDescriptor, affineTransform
+  /// Values of typed streams that are no objects.
+  case cString, selector, atom, classReference
 
   /// By the name of the class. Mutable classes, class clusters' members and subclasses are found by their
   /// superclasses, which stand in the archive.
@@ -75,6 +77,7 @@ enum KnownClass {
     "NSColor": .color, "NSColorSpace": .colorSpace,
     "NSFont": .font, "NSFontDescriptor": .fontDescriptor,
     "NSAffineTransform": .affineTransform,
+    "char *": .cString, "SEL": .selector, "NXAtom": .atom, "Class": .classReference,
   ]
 
   /// The first known class among the names of a class.

@@ -210,4 +210,13 @@ enum VariableLengthNumbers {
     }
     return shift == 0 ? numbers : nil
   }
+
+  static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+    var rest = number
+    while rest > 0x7f {
+      bytes.append(0x80 | UInt8(truncatingIfNeeded: rest))
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
 }

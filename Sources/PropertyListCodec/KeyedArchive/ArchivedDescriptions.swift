@@ -42,6 +42,10 @@ struct DescriptionBuilder {
     case .font: return font()
     case .fontDescriptor: return fontDescriptor()
     case .affineTransform: return affineTransform()
+    case .cString: return streamText("C string")
+    case .selector: return streamText("selector")
+    case .atom: return streamText("atom")
+    case .classReference: return classReference()
     case .string, .data, .date, .number, .null, .uuid, .array, .set, .orderedSet, .countedSet,
       .dictionary, .url, .attributedString:
       return nil

@@ -1,4 +1,4 @@
-// Errors, notifications, regular expressions, colours and fonts.
+// Errors, notifications, regular expressions, colours and fonts; what typed streams have besides objects.
 
 extension DescriptionBuilder {
   mutating func error() -> Result? {
@@ -88,5 +88,25 @@ extension DescriptionBuilder {
     parts.append(ArchivedDescription.Part("attributes", .reference(.object(object))))
     add("options", field: "NSFontDescriptorOptions")
     return ("font descriptor", "its attributes")
+  }
+
+  // MARK: Values of typed streams
+
+  mutating func streamText(_ type: String) -> Result? {
+    guard case .string(let text)? = fields.leaf("$0") else { return nil }
+    add("text", .string(text))
+    return (type, text)
+  }
+
+  /// A class by its description among the objects.
+  mutating func classReference() -> Result? {
+    guard case .object(let object)? = fields.reference("$0") else { return nil }
+    let document = fields.archive.document
+    guard
+      let name = document.value(for: "$classname", in: fields.archive.node(of: object))
+        .flatMap({ document.string(of: $0) })
+    else { return nil }
+    add("name", .string(name))
+    return ("class", name)
   }
 }

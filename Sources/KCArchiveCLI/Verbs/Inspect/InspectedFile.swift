@@ -20,8 +20,8 @@ struct InspectedFile {
     beginning = try Self.read(device, Self.beginningCount, at: 0, path)
   }
 
-  /// Whether it begins as a property list.
-  var isList: Bool { PropertyListDocument.format(of: beginning) != nil }
+  /// Whether it begins as a property list, or as something else that the codec knows at least by name.
+  var isList: Bool { ContentKind(beginning) != nil }
 
   /// All of it.
   func bytes() throws(CommandError) -> [UInt8] {

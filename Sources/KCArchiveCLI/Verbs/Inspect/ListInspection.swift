@@ -9,6 +9,7 @@ struct ListInspection {
   private static let toldCount = 3
 
   private let path: FilePath
+  private let byteCount: Int
   private let arguments: ParsedArguments
   private let description: PropertyListDescription
   /// What `--path` asks for.
@@ -18,6 +19,7 @@ struct ListInspection {
     _ path: FilePath, _ bytes: [UInt8], _ arguments: ParsedArguments, _ console: Console
   ) throws(CommandError) {
     self.path = path
+    byteCount = bytes.count
     self.arguments = arguments
     place = try Self.place(arguments)
     var options = DescriptionOptions()
@@ -46,6 +48,7 @@ struct ListInspection {
   }
 
   private func warn(_ console: Console) {
+    for note in description.notes { console.note("\(escaped(path.bytes)): \(note)") }
     let count = description.irregularityCount
     for irregularity in description.irregularities.prefix(Self.toldCount) {
       console.warning(CommandError(irregularity, file: path))
@@ -95,7 +98,7 @@ struct ListInspection {
       counts.kinds[kind].map { counted(UInt64($0), kind.noun, plural: kind.plural) }
     }
     let irregular = description.irregularityCount
-    return title + ", \(sizeText(UInt64(description.document.bytes.count)))"
+    return title + ", \(sizeText(UInt64(byteCount)))"
       + ": \(kinds.joined(separator: ", ")); depth \(counts.depth)"
       + (counts.hasCycle ? ", contains itself" : "")
       + "; "
@@ -135,9 +138,13 @@ struct ListInspection {
     json.string(description.kindName)
     let counts = try description.counts()
     json.key("bytes")
-    json.integer(Int64(description.document.bytes.count))
+    json.integer(Int64(byteCount))
     json.key("format")
     json.string("\(description.document.format)")
+    if description.isSigned {
+      json.key("signed")
+      json.boolean(true)
+    }
     json.key("objects")
     json.integer(Int64(description.archive?.objectCount ?? description.document.nodeCount))
     json.key("depth")
@@ -173,8 +180,11 @@ struct ListInspection {
 }
 
 extension PropertyListDescription {
-  /// `property-list` or `keyed-archive`.
-  var kindName: String { archive == nil ? "property-list" : "keyed-archive" }
+  /// `property-list`, `keyed-archive` or `typed-stream`.
+  var kindName: String {
+    if document.format == .typedStream { return "typed-stream" }
+    return archive == nil ? "property-list" : "keyed-archive"
+  }
 }
 
 extension PropertyListNode.Kind {
