@@ -27,7 +27,7 @@ extension PropertyListDocument {
   /// comes out byte for byte. (A file to be kept as it is, is `bytes`.) Throws as `checkTree` does, and for XML
   /// as `PropertyListValue.binary`.
   public func binary() throws(PropertyListError) -> [UInt8] {
-    try binary(replacing: [:], at: [:], removing: [])
+    try binary(ListChanges())
   }
 
   /// A node as the top of a binary property list of its own, with the bytes that its objects have here.
@@ -43,11 +43,8 @@ extension PropertyListDocument {
     return writer.values.layout.file()
   }
 
-  /// A binary list laid out anew, with other values for some nodes and places and without others.
-  func binary(
-    replacing replacements: [PropertyListNode: PropertyListValue],
-    at places: [Place: PropertyListValue], removing removals: Set<Place>
-  ) throws(PropertyListError) -> [UInt8] {
+  /// A binary list laid out anew, with changes.
+  func binary(_ changes: ListChanges) throws(PropertyListError) -> [UInt8] {
     if table.sharesContainers { try checkTree(root) }
     var writer = NodeLayout(
       self, content: content.bytes, numbers: NodeNumbers(nodeCount: nodeCount),
@@ -55,12 +52,16 @@ extension PropertyListDocument {
     writer.values = ValueLayout(
       BinaryListLayout(
         objects: nodeCount, bytes: bytes.count, links: table.links.count))
-    writer.replacements = replacements
-    for (place, value) in places {
-      writer.changes[place.container, default: [:]][place.position] = value
+    writer.replacements = changes.replacements
+    for (place, value) in changes.places {
+      writer.changes[place.container, default: .init()].values[place.position] = value
     }
-    for place in removals {
-      writer.changes[place.container, default: [:]].updateValue(nil, forKey: place.position)
+    for place in changes.removals {
+      writer.changes[place.container, default: .init()].values.updateValue(
+        nil, forKey: place.position)
+    }
+    for (container, additions) in changes.additionsByContainer {
+      writer.changes[container, default: .init()].additions = additions
     }
     _ = try writer.visit(root.index, depth: 0)
     return writer.values.layout.file()
@@ -215,8 +216,14 @@ private struct NodeLayout: ~Escapable {
   /// Lays out the values that replace nodes, and holds all objects.
   var values = ValueLayout()
   var replacements: [PropertyListNode: PropertyListValue] = [:]
-  /// What stands at positions of containers instead; nil for nothing.
-  var changes: [PropertyListNode: [Int: PropertyListValue?]] = [:]
+  var changes: [PropertyListNode: ContainerChanges] = [:]
+
+  struct ContainerChanges {
+    /// What stands at positions instead; nil for nothing.
+    var values: [Int: PropertyListValue?] = [:]
+    var additions: [PropertyListDocument.Addition] = []
+  }
+
   private let table: NodeTable
   private let content: RawSpan
   private let isText: Bool
@@ -294,12 +301,15 @@ private struct NodeLayout: ~Escapable {
 
   /// The children of a container that has others at some positions.
   private mutating func visit(
-    _ record: NodeRecord, _ changes: [Int: PropertyListValue?], depth: Int
+    _ record: NodeRecord, _ changes: ContainerChanges, depth: Int
   ) throws(PropertyListError) {
     let keyCount = record.kind == .dictionary ? record.links.count / 2 : 0
     for (index, link) in record.links.enumerated() {
       let isKey = index < keyCount
-      switch changes[isKey ? index : index - keyCount] {
+      if record.kind == .dictionary, index == keyCount {
+        try visit(keysOf: changes.additions, depth: depth + 1)
+      }
+      switch changes.values[isKey ? index : index - keyCount] {
       case .some(.none): break
       case .some(.some(let value)) where !isKey:
         let child = try values.visit(value, depth: depth + 1)
@@ -308,6 +318,22 @@ private struct NodeLayout: ~Escapable {
         let child = try visit(Int(table.links[link]), depth: depth + 1)
         pending.append(child)
       }
+    }
+    if record.kind == .dictionary, keyCount == 0 {
+      try visit(keysOf: changes.additions, depth: depth + 1)
+    }
+    for addition in changes.additions {
+      let child = try values.visit(addition.value, depth: depth + 1)
+      pending.append(child)
+    }
+  }
+
+  private mutating func visit(
+    keysOf additions: [PropertyListDocument.Addition], depth: Int
+  ) throws(PropertyListError) {
+    for addition in additions {
+      let key = try values.visit(.string(addition.key ?? ""), depth: depth)
+      pending.append(key)
     }
   }
 

@@ -66,4 +66,10 @@ public struct DescriptionError: Error, Hashable, Sendable {
     column = nil
     path = error.path.isEmpty ? nil : error.path
   }
+
+  /// The error in a list within data that is at `path`: its places mean nothing in the file.
+  func inside(_ path: String) -> DescriptionError {
+    self.path == nil || family != .notThere
+      ? DescriptionError(family, reason, path: path) : self
+  }
 }

@@ -16,6 +16,20 @@ extension PropertyListDocument {
     }
   }
 
+  /// A value that a container gets, behind those that it has.
+  public struct Addition: Hashable, Sendable {
+    public let container: PropertyListNode
+    /// Of a dictionary the key, which it has not yet; nil for other containers.
+    public let key: String?
+    public let value: PropertyListValue
+
+    public init(to container: PropertyListNode, key: String?, value: PropertyListValue) {
+      self.container = container
+      self.key = key
+      self.value = value
+    }
+  }
+
   /// The value at a place. Nil where the container has no such position.
   public func node(at place: Place) -> PropertyListNode? {
     let children =
@@ -39,70 +53,73 @@ extension PropertyListDocument {
     replacing replacements: [PropertyListNode: PropertyListValue],
     at places: [Place: PropertyListValue] = [:], removing removals: Set<Place> = []
   ) throws(PropertyListError) -> [UInt8] {
-    guard !replacements.isEmpty || !places.isEmpty || !removals.isEmpty else { return bytes }
+    try bytes(ListChanges(replacements: replacements, places: places, removals: removals))
+  }
+
+  /// The file with more values in some containers, behind those that are there. The rest is as `bytes(replacing:)` has
+  /// it. In a list of text a value stands on a line of its own where the one before does; a container that was empty
+  /// has the writer's form.
+  public func bytes(adding additions: [Addition]) throws(PropertyListError) -> [UInt8] {
+    try bytes(ListChanges(additions: additions))
+  }
+
+  private func bytes(_ changes: ListChanges) throws(PropertyListError) -> [UInt8] {
+    guard !changes.isEmpty else { return bytes }
     switch format {
-    case .binary: return try binary(replacing: replacements, at: places, removing: removals)
-    case .xml: return try text(replacing: replacements, at: places, removing: removals)
-    case .openStep:
-      return try openStepFile(replacing: replacements, at: places, removing: removals)
+    case .binary: return try binary(changes)
+    case .xml: return try xmlFile(changes)
+    case .openStep: return try openStepFile(changes)
     case .typedStream:
       throw PropertyListError(
         .notRepresentable, offset: 0, reason: "typed streams are read and not written")
     }
   }
+}
 
-  /// A part of an XML list's text, and the value that takes its place; nil where it is cut out.
-  private struct Edit {
-    let range: Range<Int>
-    let value: PropertyListValue?
+/// What is other in a new file.
+struct ListChanges {
+  var replacements: [PropertyListNode: PropertyListValue] = [:]
+  var places: [PropertyListDocument.Place: PropertyListValue] = [:]
+  var removals: Set<PropertyListDocument.Place> = []
+  var additions: [PropertyListDocument.Addition] = []
+
+  var isEmpty: Bool {
+    replacements.isEmpty && places.isEmpty && removals.isEmpty && additions.isEmpty
   }
 
-  private func text(
-    replacing replacements: [PropertyListNode: PropertyListValue],
-    at places: [Place: PropertyListValue], removing removals: Set<Place>
-  ) throws(PropertyListError) -> [UInt8] {
-    guard content == bytes else {
-      throw PropertyListError(
-        .unsupportedEncoding, offset: 0, reason: "only lists in UTF-8 can be changed")
+  /// The additions by container.
+  var additionsByContainer: [PropertyListNode: [PropertyListDocument.Addition]] {
+    Dictionary(grouping: additions, by: \.container)
+  }
+}
+
+extension PropertyListDocument {
+  /// Of text: the additions to containers that are empty, as replacements of those.
+  func fillingEmpty(_ changes: ListChanges) -> ListChanges {
+    var changes = changes
+    for (container, additions) in changes.additionsByContainer
+    where children(of: container).isEmpty {
+      changes.replacements[container] =
+        kind(of: container) == .dictionary
+        ? .dictionary(additions.map { .init($0.key ?? "", $0.value) })
+        : .array(additions.map(\.value))
+      changes.additions.removeAll { $0.container == container }
     }
-    var edits = replacements.map { Edit(range: range(of: $0.key), value: $0.value) }
-    for (place, value) in places {
-      // In XML, a place is an element of its own.
-      if let node = node(at: place) { edits.append(Edit(range: range(of: node), value: value)) }
-    }
-    for place in removals {
-      guard let node = node(at: place) else { continue }
-      var range = range(of: node)
-      if kind(of: place.container) == .dictionary {
-        let key = self.range(of: keys(of: place.container)[place.position])
-        range = key.lowerBound..<range.upperBound
-      }
-      edits.append(Edit(range: bytes.lines(around: range), value: nil))
-    }
-    edits.sort { $0.range.lowerBound < $1.range.lowerBound }
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.count)
-    var reached = 0
-    for edit in edits {
-      // What lies inside of an element that was replaced or cut is gone.
-      guard edit.range.lowerBound >= reached else { continue }
-      text.append(copying: bytes.bytes.extracting(reached..<edit.range.lowerBound))
-      reached = edit.range.upperBound
-      guard let value = edit.value else { continue }
-      var depth = 0
-      while depth < options.maximumDepth, text.count > depth,
-        text[text.count - 1 - depth] == UInt8(ascii: "\t")
-      {
-        depth += 1
-      }
-      text.append(contentsOf: try value.xmlElement(depth: depth))
-    }
-    text.append(copying: bytes.bytes.extracting(reached..<bytes.count))
-    return text
+    return changes
   }
 }
 
 extension [UInt8] {
+  /// The blanks that a line begins with, if nothing but them comes before `offset` on its line.
+  func linePrefix(before offset: Int) -> [UInt8]? {
+    var start = offset
+    while start > 0, self[start - 1] == UInt8(ascii: " ") || self[start - 1] == UInt8(ascii: "\t") {
+      start -= 1
+    }
+    guard start > 0, self[start - 1] == UInt8(ascii: "\n") else { return nil }
+    return Array(self[start..<offset])
+  }
+
   /// `range` of a text with the white space around it, where nothing else stands on its lines; else as it is.
   func lines(around range: Range<Int>) -> Range<Int> {
     func isBlank(_ byte: UInt8) -> Bool {

@@ -4,17 +4,20 @@
 internal import ByteCoding
 
 extension PropertyListDocument {
-  /// The file with other values for some nodes or at some places, and without those at others.
-  func openStepFile(
-    replacing replacements: [PropertyListNode: PropertyListValue],
-    at places: [Place: PropertyListValue], removing removals: Set<Place>
-  ) throws(PropertyListError) -> [UInt8] {
+  /// The file with changes.
+  func openStepFile(_ changes: ListChanges) throws(PropertyListError) -> [UInt8] {
+    let changes = fillingEmpty(changes)
     var editor = OpenStepEditor(self)
-    for (node, value) in replacements { try editor.replace(node, with: value) }
-    for (place, value) in places {
+    for (node, value) in changes.replacements { try editor.replace(node, with: value) }
+    for (place, value) in changes.places {
       if let node = node(at: place) { try editor.replace(node, with: value) }
     }
-    for place in removals where node(at: place) != nil { try editor.remove(place, with: removals) }
+    for place in changes.removals where node(at: place) != nil {
+      try editor.remove(place, with: changes.removals)
+    }
+    for (container, additions) in changes.additionsByContainer {
+      try editor.add(additions, to: container)
+    }
     return try file(of: editor.text())
   }
 
@@ -116,6 +119,42 @@ private struct OpenStepEditor {
       prefix.contains(0x09) || next.map { $0 < content.count && content[$0] == 0x09 } == true
     return OpenStepListWriter(
       options, linePrefix: prefix, indentation: Array((hasTabs ? "\t" : "    ").utf8))
+  }
+
+  // MARK: Additions
+
+  /// Puts values behind the last one of a container that has some.
+  mutating func add(
+    _ additions: [PropertyListDocument.Addition], to container: PropertyListNode
+  ) throws(PropertyListError) {
+    let isDictionary = document.kind(of: container) == .dictionary
+    let last = isDictionary ? document.values(of: container) : document.children(of: container)
+    let lastNode = last[last.count - 1]
+    let first = isDictionary ? document.keys(of: container)[last.count - 1] : lastNode
+    let start = document.range(of: first).lowerBound
+    // Each on a line of its own where the last one is; the first line of a file has none before it.
+    let prefix = content.linePrefix(before: start) ?? (start == 0 ? [] : nil)
+    let separation = prefix.map { [UInt8(ascii: "\n")] + $0 } ?? [UInt8(ascii: " ")]
+    let mark = try separator(behind: lastNode)
+    let hasMark = content[mark] == UInt8(ascii: isDictionary ? ";" : ",")
+    let place = hasMark ? mark + 1 : document.range(of: lastNode).upperBound
+    var text: [UInt8] = hasMark ? [] : [UInt8(ascii: ",")]
+    for (index, addition) in additions.enumerated() {
+      text.append(contentsOf: separation)
+      var writer = writer(at: start)
+      if isDictionary {
+        try writer.append(.string(addition.key ?? ""), depth: 0)
+        writer.text.append(contentsOf: Array(" = ".utf8))
+      }
+      try writer.append(addition.value, depth: 0)
+      text.append(contentsOf: writer.text)
+      if isDictionary {
+        text.append(UInt8(ascii: ";"))
+      } else if hasMark || index < additions.count - 1 {
+        text.append(UInt8(ascii: ","))
+      }
+    }
+    edits.append(Edit(range: place..<place, text: text))
   }
 
   // MARK: Removals

@@ -108,7 +108,6 @@ struct OpenStepEncodingTests {
       "- a\n- b\n",
       "<p>text</p>", "<dd>text</dd>", "<a>", "<00> and more", "-----BEGIN CERTIFICATE-----\nMIIB\n",
       "a = b;", "a;b;c;", "a = b; c", "SQLite format 3\0\u{1}", "book\0\0\0\0mark",
-      "\u{4}\u{b}streamtyped",
       "0=\u{1}", "%PDF-1.7", "name: value; other", "Dear \"Bob\" = friend;",
     ])
   func unrecognized(text: String) {

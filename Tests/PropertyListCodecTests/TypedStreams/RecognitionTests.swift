@@ -188,7 +188,7 @@ private typealias Value = PropertyListValue
   @Test(
     "What only begins alike is nothing known",
     arguments: [
-      Array("book".utf8), Array("bookkeeping for the year".utf8), Array("bookmarks = (1);\n".utf8),
+      Array("book".utf8), Array("bookkeeping for the year".utf8),
       [0x30, 0x03, 0x02, 0x01, 0x05], [0x30, 0x80], [0x30], [4, 11] + Array("streamtype".utf8),
     ])
   func unknown(_ bytes: [UInt8]) { #expect(ContentKind(bytes) == nil) }
@@ -198,6 +198,8 @@ private typealias Value = PropertyListValue
     #expect(ContentKind(Self.text) == .list(.xml))
     #expect(ContentKind(try Value.null.binary()) == .list(.binary))
     #expect(ContentKind(StreamWriter().bytes) == .list(.typedStream))
+    #expect(ContentKind(Array("bookmarks = (1);\n".utf8)) == .list(.openStep))
+    #expect(ContentKind(Array("bookmarks = (1);\n".utf8), isNested: true) == nil)
     #expect(ContentKind([]) == nil)
   }
 }
