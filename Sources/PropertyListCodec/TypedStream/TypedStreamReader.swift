@@ -319,10 +319,14 @@ struct TypedStreamReader: ~Escapable {
     }
     for index in begun.reversed() {
       classes[index].depth = (above.map { classes[$0].depth } ?? 0) + 1
-      guard classes[index].depth <= StreamClass.maximumDepth else {
+      classes[index].byteCount =
+        (above.map { classes[$0].byteCount } ?? 0) + strings[classes[index].name].count
+      guard classes[index].depth <= StreamClass.maximumDepth,
+        classes[index].byteCount <= StreamClass.maximumByteCount
+      else {
         throw PropertyListError(
           .invalidClass, offset: classes[index].start,
-          reason: "a class with more superclasses than the limit")
+          reason: "a class with more superclasses, or longer names, than the limit")
       }
       classes[index].superclass = above
       if let form = form(ofClass: strings[classes[index].name]) {
@@ -505,6 +509,8 @@ struct TypedStreamReader: ~Escapable {
 struct StreamClass {
   /// With itself, as many as a reader of archives looks at.
   static let maximumDepth = 64
+  /// So long can the names of these be together. Each object has them.
+  static let maximumByteCount = 4096
 
   /// Of its description in the archive.
   let number: UInt32
@@ -516,6 +522,8 @@ struct StreamClass {
   var superclass: Int?
   /// How many classes it and those above it are.
   var depth = 0
+  /// How long their names are.
+  var byteCount = 0
   /// How it, or the nearest class above it that is known, writes its objects.
   var form: StreamForm?
   /// Whether the form is that of the class itself.
