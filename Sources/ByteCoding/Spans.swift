@@ -18,3 +18,10 @@ extension [UInt8] {
     }
   }
 }
+
+extension [UInt8] {
+  /// Appends all of `source`.
+  @inlinable package mutating func append(copying source: RawSpan) {
+    unsafe source.withUnsafeBytes { unsafe append(contentsOf: $0) }
+  }
+}

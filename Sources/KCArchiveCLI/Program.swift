@@ -26,7 +26,7 @@ package enum Program {
   package static let verbs: [Verb] = [
     .pack, .inspect, .migrate, .list, .get, .put, .delete, .restore, .verify, .slotList,
     .slotAdd, .slotRemove, .slotTest, .keygen, .compact, .rekey, .salvage, .headerExport,
-    .headerImport, .help, .version,
+    .headerImport, .convert, .help, .version,
   ]
 
   /// Runs the program on the arguments of the process.

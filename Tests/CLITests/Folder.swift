@@ -133,6 +133,7 @@ enum Ability {
   static let mounting = Folder.canRun(
     "unshare -rm mount -t tmpfs none . || unshare -m mount -t tmpfs none .")
   static let age = Folder.canRun("age-keygen --version && age --version")
+  static let signing = Folder.canRun("openssl cms -help")
   /// The program lets nobody look into it but root.
   static let tracing = Folder.canRun("[ $(id -u) = 0 ] && strace -f -o trace true")
 }

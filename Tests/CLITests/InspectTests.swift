@@ -178,6 +178,100 @@ struct InspectTests {
   }
 }
 
+/// What lists come in, or hold, that are older or are not read.
+@Suite("Typed streams, signed lists and what is only recognised")
+struct InspectOtherFormatsTests {
+  private static let script = #"""
+    cat > make.py <<'END'
+    import plistlib as p
+    # An array of a text, twice, and of a number.
+    stream = (b"\x04\x0bstreamtyped\x81\xe8\x03\x84\x01@\x84\x84\x84\x07NSArray\x00"
+      b"\x84\x84\x08NSObject\x00\x85\x84\x01i\x03"
+      b"\x92\x84\x84\x84\x08NSString\x01\x94\x84\x01+\x05alice\x86\x92\x95"
+      b"\x92\x84\x84\x84\x08NSNumber\x00\x94\x84\x01*\x84\x95\x95\x07\x86\x86")
+    open("stream", "wb").write(stream)
+    bookmark = b"book" + bytes([48, 0, 0, 0, 0, 0, 4, 16, 48]) + bytes(35)
+    open("bookmark", "wb").write(bookmark)
+    open("message", "wb").write(b"bplist15" + bytes(30))
+    open("list", "wb").write(p.dumps({"body": stream, "place": bookmark}))
+    END
+    /usr/bin/python3 make.py
+
+    """#
+
+  @Test("A typed stream is shown by its objects, also in data")
+  func typedStream() {
+    let outcome = Folder().run(
+      Self.script
+        + #"""
+        kcarchive inspect stream; kcarchive inspect list --depth 2
+        kcarchive inspect list --path 'body.root[1]'; kcarchive inspect stream --raw | grep -c alice
+        kcarchive inspect stream --summary | grep -o 'little-endian, .*'
+        kcarchive inspect stream --json | grep -o '"kind":"typed-stream","bytes":[0-9]*,"format":"[a-zA-Z]*"'
+        kcarchive inspect stream --json | grep -o '"content":.*'
+        head -c 50 stream > cut; kcarchive inspect cut; echo $?
+        """#)
+    #expect(
+      outcome.lines == [
+        "stream    typed stream (NSArchiver), little-endian, 3 objects of 1 class",
+        "root  NSArray, 3 elements", #"├─ [0]   "alice""#, #"├─ [1]   "alice""#, "└─ [2]   7",
+        "list    XML property list, 5 objects", "dictionary, 2 keys",
+        "├─ body    data, 99 bytes   typed stream (NSArchiver), little-endian, 3 objects of 1 class",
+        "│  └─ root   NSArray, 3 elements", #"│     ├─ [0]   "alice""#, #"│     ├─ [1]   "alice""#,
+        "│     └─ [2]   7", "└─ place   data, 48 bytes   bookmark data", #""alice""#, "1",
+        "little-endian, 3 objects of 1 class, 99 bytes: 8 integers, 19 strings, 5 UIDs, 10 arrays, "
+          + "7 dictionaries; depth 1; nothing irregular",
+        #""kind":"typed-stream","bytes":99,"format":"typedStream""#,
+        #""content":{"root":{"$class":"NSArray","elements":["alice","alice",7]}}}]}"#, "13",
+      ], "\(outcome.text)\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("error: cut: the typed stream ends within a value, at byte 50"),
+      "\(outcome.errors)")
+  }
+
+  @Test("What is only recognised is named")
+  func recognised() {
+    let outcome = Folder().run(
+      Self.script
+        + #"""
+        for file in message bookmark; do kcarchive inspect $file; echo $?; done
+        kcarchive inspect bookmark --json 2>&1 | grep -c '"unsupported"'
+        """#)
+    #expect(outcome.lines == ["15", "15", "1"], "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("error: message: a property list in the form of messages between "),
+      "\(outcome.errors)")
+    #expect(outcome.errors.contains("error: bookmark: bookmark data "), "\(outcome.errors)")
+  }
+
+  @Test("A signed list is shown, and that nobody has checked it", .enabled(if: Ability.signing))
+  func signed() {
+    let outcome = Folder().run(
+      Self.script
+        + #"""
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key \
+          -out certificate -days 1 -subj /CN=example 2> /dev/null
+        openssl cms -sign -binary -nodetach -outform DER -signer certificate -inkey key \
+          -in list -out signed
+        openssl cms -sign -binary -nodetach -stream -outform DER -signer certificate -inkey key \
+          -in list -out pieces
+        openssl cms -sign -binary -outform DER -signer certificate -inkey key -in list -out alone
+        for file in signed pieces alone; do kcarchive inspect $file --depth 1 | head -n 2; done
+        kcarchive inspect pieces --json | grep -o '"signed":true'
+        kcarchive inspect alone; echo $?
+        """#)
+    #expect(
+      outcome.lines == [
+        "signed    XML property list, 5 objects, signed (CMS)", "dictionary, 2 keys",
+        "pieces    XML property list, 5 objects, signed (CMS)", "dictionary, 2 keys",
+        #""signed":true"#, "13",
+      ], "\(outcome.text)\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("note: signed: signed (CMS); the signature is not checked"),
+      "\(outcome.errors)")
+  }
+}
+
 /// The folder of real lists beside the checkout.
 private let corpus =
   #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
@@ -205,7 +299,7 @@ struct InspectCorpusTests {
         if usage.ru_maxrss > 256 << 10: print(name, usage.ru_maxrss, "KiB")
         return os.waitstatus_to_exitcode(status)
     sound = {"bplist", "xml", "keyed-bplist", "keyed-xml", "xml-nested-keyed", "keyed-nib",
-             "keyed-nib-xml", "keyed-xcuserstate"}
+             "keyed-nib-xml", "keyed-xcuserstate", "typedstream", "cms-xml"}
     rows = [line.rstrip("\n").split("\t") for line in open(folder + "/MANIFEST.tsv")][1:]
     files = [(row[0], row[5] in sound) for row in rows if os.path.isfile(folder + "/" + row[0])]
     files += [("hostile/" + name, False) for name in os.listdir(folder + "/hostile")]

@@ -42,3 +42,16 @@ extension CommandError {
       .damaged, error.reason, place: Place(file: file, line: error.line, column: error.column))
   }
 }
+
+extension Console {
+  /// Tells the first irregularities of a list one by one, and of the others how many they are.
+  func warn(_ irregularities: [DescriptionError], of count: Int, file: FilePath) {
+    let toldCount = 3
+    for irregularity in irregularities.prefix(toldCount) {
+      warning(CommandError(irregularity, file: file))
+    }
+    if count > toldCount {
+      note("\(escaped(file.bytes)): \(grouped(UInt64(count - toldCount))) more of the kind")
+    }
+  }
+}

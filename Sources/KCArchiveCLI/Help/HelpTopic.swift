@@ -68,6 +68,7 @@ package enum HelpTopic: String, Sendable, CaseIterable {
         ("archive", "kcarchive's own, known by its content whatever its name"),
         ("property list", "Binary, XML or OpenStep text, known by its content: 'inspect' shows it"),
         ("keyed archive", "Of objects, in binary or XML: 'inspect' shows them"),
+        ("typed stream", "Of objects, from NSArchiver: 'inspect' shows them"),
         (".json", "Items: an array of objects, or {\"version\":1,\"items\":[...]}"),
         (".jsonl", "Items: one object a line"),
         ("any file", "An item of class file, with its path, mode and time of change"),

@@ -47,8 +47,9 @@ public struct DescriptionError: Error, Hashable, Sendable {
       default: .damaged
       }
     reason = error.reason
-    // Lines say it better, and an expansion that gets too large has no place.
-    offset = error.line == nil && error.code != .tooManyVisits ? error.offset : nil
+    // Lines say it better; an expansion that gets too large, and what is not read at all, have no place.
+    let isAboutPlace = error.code != .tooManyVisits && error.code != .unsupportedFormat
+    offset = error.line == nil && isAboutPlace ? error.offset : nil
     line = error.line
     column = error.column
     path = nil

@@ -169,8 +169,17 @@ extension KeyedArchive {
   var classCounts: [(name: String, count: Int)] {
     var places: [ArchivedClass: Int] = [:]
     var counts: [(name: String, count: Int)] = []
+    // Names can be long, so they are compared once for each class.
+    var placesByNumber: [Int: Int] = [:]
     for number in 0..<objectCount {
-      guard let archived = archivedClass(of: Object(number: number)) else { continue }
+      let object = Object(number: number)
+      guard let classNumber = classNumber(of: object), let archived = archivedClass(of: object)
+      else { continue }
+      if let place = placesByNumber[classNumber] {
+        counts[place].count += 1
+        continue
+      }
+      placesByNumber[classNumber] = places[archived] ?? counts.count
       if let place = places[archived] {
         counts[place].count += 1
       } else {

@@ -114,10 +114,3 @@ public struct JSONWriter: Sendable {
     bytes.append(UInt8(ascii: "\""))
   }
 }
-
-extension [UInt8] {
-  /// Appends all of `source`.
-  mutating func append(copying source: RawSpan) {
-    unsafe source.withUnsafeBytes { unsafe append(contentsOf: $0) }
-  }
-}

@@ -23,8 +23,8 @@ public struct ArchivedClass: Hashable, Sendable {
   }
 
   public func hash(into hasher: inout Hasher) {
-    for name in names {
-      for byte in name.utf8 { hasher.combine(byte) }
+    for var name in names {
+      name.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
       hasher.combine(UInt8(0xff))
     }
   }

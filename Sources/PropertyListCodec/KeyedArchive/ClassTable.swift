@@ -13,6 +13,8 @@ struct ClassTable {
 
   /// By node: lists of names, which many classes can share.
   private var namesByNode: [PropertyListNode: [String]] = [:]
+  /// By node: names, which many classes can share.
+  private var textsByNode: [PropertyListNode: String] = [:]
   /// No class has so many superclasses; what follows is not looked at.
   private static let maximumNameCount = 64
 
@@ -71,7 +73,7 @@ struct ClassTable {
     _ node: PropertyListNode
   ) throws(KeyedArchiveError) -> ArchivedClass? {
     guard document.kind(of: node) == .dictionary,
-      let name = document.value(for: "$classname", in: node).flatMap({ document.string(of: $0) })
+      let nameNode = document.value(for: "$classname", in: node), let name = text(nameNode)
     else { return nil }
     let chain = try names("$classes", of: node)
     let hints = try names("$classhints", of: node)
@@ -80,13 +82,20 @@ struct ClassTable {
       hints: hints)
   }
 
+  private mutating func text(_ node: PropertyListNode) -> String? {
+    if let text = textsByNode[node] { return text }
+    let text = document.string(of: node)
+    textsByNode[node] = text
+    return text
+  }
+
   private mutating func names(
     _ key: String, of node: PropertyListNode
   ) throws(KeyedArchiveError) -> [String] {
     guard let value = document.value(for: key, in: node) else { return [] }
     if let names = namesByNode[value] { return names }
     let children = document.children(of: value).prefix(Self.maximumNameCount)
-    let names = children.compactMap { document.string(of: $0) }
+    let names = children.compactMap { text($0) }
     if document.kind(of: value) != .array || names.count != document.children(of: value).count {
       try note(value, nil, "a class's superclasses are not an array of names")
     }

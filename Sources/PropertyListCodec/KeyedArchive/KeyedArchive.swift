@@ -164,6 +164,12 @@ public struct KeyedArchive: Sendable {
     return fields.filter { !document.text(of: $0.key, equals: "$class") }
   }
 
+  /// The same number for objects whose class is described by the same object. Nil for those without a class.
+  func classNumber(of object: Object) -> Int? {
+    let number = classNumbers[object.number]
+    return number == 0 ? nil : Int(number)
+  }
+
   func classEntry(of object: Object) -> ClassEntry? {
     let number = classNumbers[object.number]
     return number == 0 ? nil : classes[Int(number) - 1]

@@ -50,7 +50,7 @@ public enum ContentKind: Hashable, Sendable {
     case .list, .signedList: nil
     case .messageList(let version):
       PropertyListError(
-        .unsupportedFormat, offset: 6,
+        .unsupportedVersion, offset: 6,
         reason: "a property list in the form of messages between processes (bplist\(version), XPC)"
           + ", which is not read; the program that it is from can write it as bplist00")
     case .bookmark:

@@ -133,12 +133,11 @@ struct ArchiveTable {
     return try add(.string, isASCII ? .ascii : .utf8, at: range, for: place)
   }
 
-  /// A name that lies in the original: UTF-8, or else ISO 8859-1.
-  mutating func name(
+  /// A string that lies in the original and is no UTF-8, as ISO 8859-1.
+  mutating func latin1(
     at range: Range<Int>, for place: Range<Int>
   ) throws(PropertyListError) -> UInt32 {
-    if let string = try string(at: range, for: place) { return string }
-    return try add(.string, .ascii, at: range, for: place)
+    try add(.string, .ascii, at: range, for: place)
   }
 
   /// A string of ASCII that the original does not have.

@@ -20,6 +20,8 @@ enum StreamForm {
     Array("NSDecimalNumberPlaceholder".utf8): .decimalNumber,
     Array("NSColor".utf8): .color, Array("NSFont".utf8): .font,
   ]
+
+  static let longestName = 26
 }
 
 /// What the values of an object of a known class are.
@@ -77,10 +79,9 @@ extension TypedStreamReader {
         case UInt8(ascii: ":"): "SEL"
         default: "NXAtom"
         }
-      let range = strings[number]
       let text =
-        if let string = try table.string(at: range, for: place) { string } else {
-          try table.data(at: range, for: place)
+        if let string = try text(ofString: number, for: place) { string } else {
+          try table.data(at: strings[number], for: place)
         }
       return try table.object(ofOwnClass: [name], nil, text, for: place)
     }

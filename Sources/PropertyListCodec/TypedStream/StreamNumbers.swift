@@ -19,6 +19,8 @@ extension TypedStreamReader {
   private enum Geometry {
     case point, size, rectangle, range
 
+    static let longestEncoding = 64
+
     /// `NS.special`.
     var number: Int128 {
       switch self {
@@ -53,17 +55,20 @@ extension TypedStreamReader {
   mutating func value(_ items: inout StreamItems) throws(PropertyListError) -> StreamObject? {
     guard let type = items.take("*"), case .string(let number) = type.content else { return nil }
     var next = items
-    let encoding = table.content.bytes.array(
-      at: strings[number].lowerBound, count: strings[number].count)
+    // Long ones, which many values can have, are none of these.
+    let encoding = Array(table.content[strings[number].prefix(Geometry.longestEncoding)])
     guard let geometry = Geometry(encoding: encoding), let item = next.take("{"),
       case .list(let list) = item.content,
       let fields = try fields(of: geometry, list, for: item.place)
     else {
       // As keyed archives have values of other types: `$0` and `$1`.
       guard let value = next.takeAny() else { return nil }
-      let type = try table.name(at: strings[number], for: type.place)
+      let typeNode =
+        if let text = try text(ofString: number, for: type.place) { text } else {
+          try table.data(at: strings[number], for: type.place)
+        }
       items = next
-      return StreamObject([("$0", type), ("$1", try node(value))])
+      return StreamObject([("$0", typeNode), ("$1", try node(value))])
     }
     items = next
     return StreamObject(

@@ -13,6 +13,8 @@ struct TypedStreamReader: ~Escapable {
 
   /// Where the shared strings are, by number.
   private(set) var strings: [Range<Int>] = []
+  /// By number of a string: its node where it is UTF-8 and has been used as a text. One long string can be many.
+  private var texts: [Int: UInt32?] = [:]
   /// By number of a string: its steps as a type, where it has been used as one.
   private var encodings: [Int: Range<Int>] = [:]
   private var steps: [TypeEncoding.Step] = []
@@ -307,20 +309,27 @@ struct TypedStreamReader: ~Escapable {
       }
       entries.append(.archivedClass(classes.count))
       begun.append(classes.count)
+      let number = table.reserveObject()
+      let version = try integer()
+      let place = start..<offset
       classes.append(
         StreamClass(
-          number: table.reserveObject(), name: strings[name], version: try integer(), start: start))
+          number: number, name: name, nameNode: try className(name, for: place),
+          versionNode: try table.integer(version, for: place), start: start))
     }
     for index in begun.reversed() {
       classes[index].depth = (above.map { classes[$0].depth } ?? 0) + 1
-      guard classes[index].depth <= StreamClass.maximumDepth else {
+      classes[index].byteCount =
+        (above.map { classes[$0].byteCount } ?? 0) + strings[classes[index].name].count
+      guard classes[index].depth <= StreamClass.maximumDepth,
+        classes[index].byteCount <= StreamClass.maximumByteCount
+      else {
         throw PropertyListError(
           .invalidClass, offset: classes[index].start,
-          reason: "a class with more superclasses than the limit")
+          reason: "a class with more superclasses, or longer names, than the limit")
       }
       classes[index].superclass = above
-      let name = classes[index].name
-      if let form = StreamForm.byName[input.array(at: name.lowerBound, count: name.count)] {
+      if let form = form(ofClass: strings[classes[index].name]) {
         classes[index].form = form
         classes[index].isFormsOwn = true
       } else {
@@ -333,14 +342,36 @@ struct TypedStreamReader: ~Escapable {
     return above
   }
 
+  private func form(ofClass name: Range<Int>) -> StreamForm? {
+    guard name.count <= StreamForm.longestName else { return nil }
+    return StreamForm.byName[input.array(at: name.lowerBound, count: name.count)]
+  }
+
+  private mutating func className(
+    _ number: Int, for place: Range<Int>
+  ) throws(PropertyListError) -> UInt32 {
+    if let text = try text(ofString: number, for: place) { return text }
+    return try table.latin1(at: strings[number], for: place)
+  }
+
+  /// The node of a shared string. Nil where it is no UTF-8.
+  mutating func text(
+    ofString number: Int, for place: Range<Int>
+  ) throws(PropertyListError) -> UInt32? {
+    if let known = texts[number] { return known }
+    let node = try table.string(at: strings[number], for: place)
+    texts[number] = .some(node)
+    return node
+  }
+
   private mutating func describe(_ index: Int) throws(PropertyListError) {
     let place = classes[index].start..<offset
     var names: [UInt32] = []
     var versions: [UInt32] = []
     var next: Int? = index
     while let index = next {
-      names.append(try table.name(at: classes[index].name, for: place))
-      versions.append(try table.integer(classes[index].version, for: place))
+      names.append(classes[index].nameNode)
+      versions.append(classes[index].versionNode)
       next = classes[index].superclass
     }
     let fields = [
@@ -478,15 +509,21 @@ struct TypedStreamReader: ~Escapable {
 struct StreamClass {
   /// With itself, as many as a reader of archives looks at.
   static let maximumDepth = 64
+  /// So long can the names of these be together. Each object has them.
+  static let maximumByteCount = 4096
 
   /// Of its description in the archive.
   let number: UInt32
-  let name: Range<Int>
-  let version: Int128
+  /// The number of its string.
+  let name: Int
+  let nameNode: UInt32
+  let versionNode: UInt32
   let start: Int
   var superclass: Int?
   /// How many classes it and those above it are.
   var depth = 0
+  /// How long their names are.
+  var byteCount = 0
   /// How it, or the nearest class above it that is known, writes its objects.
   var form: StreamForm?
   /// Whether the form is that of the class itself.

@@ -165,7 +165,8 @@ private typealias Value = PropertyListValue
   func refused(_ bytes: [UInt8], _ name: String) throws {
     let kind = try #require(ContentKind(bytes))
     let refusal = try #require(kind.refusal)
-    #expect(refusal.code == .unsupportedFormat && refusal.reason.contains(name))
+    #expect(refusal.code == (kind == .bookmark ? .unsupportedFormat : .unsupportedVersion))
+    #expect(refusal.reason.contains(name))
     do throws(PropertyListError) {
       _ = try PropertyListDocument(bytes)
       Issue.record("read")

@@ -252,6 +252,24 @@ private typealias Value = PropertyListValue
     #expect(throws: DescriptionError.self) { try description.text() }
   }
 
+  @Test(
+    "Classes have up to 63 superclasses, and names of 4,096 bytes in all",
+    arguments: [(64, 1, true), (65, 1, false), (4, 1024, true), (4, 1025, false)])
+  func classes(_ count: Int, _ length: Int, _ isRead: Bool) throws {
+    var writer = StreamWriter()
+    writer.group("#")
+    let name = String(repeating: "A", count: length - 1)
+    writer.archivedClass(
+      (0..<count).map { (name + String(UnicodeScalar(UInt8(33 + $0))), $0) })
+    do {
+      let archive = try KeyedArchive(stream: writer.bytes)
+      #expect(isRead)
+      #expect(archive.objectCount == count + 3)
+    } catch {
+      #expect(!isRead && (error as? PropertyListError)?.code == .invalidClass, "\(error)")
+    }
+  }
+
   @Test("Objects and bytes over the limit are refused")
   func limits() throws {
     var writer = StreamWriter()

@@ -15,6 +15,6 @@ extension CommandSpec {
   /// Every verb's table, in the order of the help.
   package static let all: [CommandSpec] = [
     pack, inspect, migrate, list, get, put, delete, restore, verify, slotList, slotAdd, slotRemove,
-    slotTest, keygen, compact, rekey, salvage, headerExport, headerImport, help, version,
+    slotTest, keygen, compact, rekey, salvage, headerExport, headerImport, convert, help, version,
   ]
 }

@@ -5,9 +5,6 @@ internal import ByteCoding
 internal import PropertyListCodec
 
 struct ListInspection {
-  /// Irregularities that are told one by one; the others are counted.
-  private static let toldCount = 3
-
   private let path: FilePath
   private let byteCount: Int
   private let arguments: ParsedArguments
@@ -31,7 +28,8 @@ struct ListInspection {
     } catch {
       throw CommandError(error, file: path)
     }
-    warn(console)
+    for note in description.notes { console.note("\(escaped(path.bytes)): \(note)") }
+    console.warn(description.irregularities, of: description.irregularityCount, file: path)
   }
 
   private static func place(
@@ -41,22 +39,9 @@ struct ListInspection {
     guard let path = PropertyListPath(parsing: text) else {
       throw .usage(
         "'--path' has a value that is no path: \(quoted(text))",
-        hint: "keys are joined by '.', positions stand in brackets: 'accounts[0].name'; "
-          + "a dot, '[' or backslash in a key has a backslash before it")
+        hint: PropertyListPath.explanation)
     }
     return path
-  }
-
-  private func warn(_ console: Console) {
-    for note in description.notes { console.note("\(escaped(path.bytes)): \(note)") }
-    let count = description.irregularityCount
-    for irregularity in description.irregularities.prefix(Self.toldCount) {
-      console.warning(CommandError(irregularity, file: path))
-    }
-    if count > Self.toldCount {
-      console.note(
-        "\(escaped(path.bytes)): \(grouped(UInt64(count - Self.toldCount))) more of the kind")
-    }
   }
 
   // MARK: Text
