@@ -9,7 +9,7 @@ extension Verb {
     try arguments.refuseOutput(among: arguments.operands)
     let edits = try ListEdits.parse(arguments)
     var conversion = try Conversion(arguments, console)
-    for edit in edits { try conversion.apply(edit) }
+    try conversion.apply(edits)
     return try conversion.write()
   }
 }
@@ -78,7 +78,20 @@ private struct Conversion {
     }
   }
 
-  mutating func apply(_ edit: PropertyListEdit) throws(CommandError) {
+  mutating func apply(_ edits: [PropertyListEdit]) throws(CommandError) {
+    guard !edits.isEmpty else { return }
+    if !target.isSame, document.format != .binary {
+      // What the file's format has no word for, the other may have.
+      do throws(PropertyListError) {
+        document = try PropertyListDocument(try document.binary())
+      } catch {
+        throw CommandError(error, file: path)
+      }
+    }
+    for edit in edits { try apply(edit) }
+  }
+
+  private mutating func apply(_ edit: PropertyListEdit) throws(CommandError) {
     do throws(DescriptionError) {
       let bytes = try document.bytes(applying: edit)
       do throws(PropertyListError) {

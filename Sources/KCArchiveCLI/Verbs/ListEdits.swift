@@ -52,8 +52,15 @@ extension CommandError {
     self.init(error, file: file)
     let path = quoted(edit.path.description)
     guard error.family == .notThere else {
+      // The list has been read: what is wrong is what is to be written, and has no place in the file.
+      if error.family == .damaged {
+        status = .failed
+        hint = "'--to' names a format that may have room for it"
+      } else {
+        hint = nil
+      }
       message = "\(path) cannot be changed: \(error.reason)"
-      hint = nil
+      place.offset = nil
       return
     }
     if edit.path.steps.isEmpty {

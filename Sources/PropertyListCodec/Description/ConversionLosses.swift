@@ -62,8 +62,8 @@ public enum ListTarget: Hashable, Sendable {
     case .openStep(let usesTypedValues, _):
       switch kind {
       case .boolean, .integer, .real, .date:
-        if !usesTypedValues { return ("a \(kind.title), which OpenStep lists do not have", false) }
-      case .uid: return ("a UID, which OpenStep lists do not have", false)
+        if !usesTypedValues { return ("\(kind.title), which OpenStep lists do not have", false) }
+      case .uid: return ("\(kind.title), which OpenStep lists do not have", false)
       default: break
       }
     case .xml: break
@@ -99,8 +99,9 @@ extension PropertyListNode.Kind {
     case .url: "a URL"
     case .uuid: "a UUID"
     case .unknown: "an unknown object"
-    case .uid: "UID"
-    default: "\(self)"
+    case .uid: "a UID"
+    case .integer: "an integer"
+    default: "a \(self)"
     }
   }
 }
