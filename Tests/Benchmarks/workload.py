@@ -110,7 +110,7 @@ def dictionary(index):
 
 
 def openstep_dictionary(index):
-    """A dictionary of seven values as OpenStep text, where numbers, dates and booleans are strings."""
+    """A dictionary of seven values as OpenStep text; numbers, dates and booleans are strings."""
     lines = []
     for key, value in dictionary(index).items():
         text = f"<{value.hex()}>" if isinstance(value, bytes) else f'"{value}"'

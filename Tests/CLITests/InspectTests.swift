@@ -114,6 +114,29 @@ struct InspectTests {
         "other: neither an archive nor a property list that kcarchive knows"))
   }
 
+  @Test("OpenStep text is shown as other lists are, and damage in it has its place")
+  func openStep() {
+    let outcome = Folder().run(
+      #"""
+      printf '// !$*UTF8*$!\n{\n\ta = (b, <0aff>);\n\t"c d" = "\\U00e9";\n}\n' > p.pbxproj
+      printf '\376\377\0"\0k\0"\0;\0\n' > s.strings
+      printf '/* c */\n"k" = "v";\n"l" "m";\n' > bad.strings
+      printf '{ "a": 1 }' > list.json
+      kcarchive inspect p.pbxproj s.strings; kcarchive inspect p.pbxproj --path 'a[1]'
+      kcarchive inspect p.pbxproj --json | grep -c '"content":{"a":\["b",{"$data":"Cv8="}\],"c d":"é"}'
+      kcarchive inspect bad.strings; echo $?
+      kcarchive inspect list.json; echo $?
+      """#)
+    #expect(
+      outcome.lines == [
+        "p.pbxproj    OpenStep property list, UTF-8, 7 objects", "dictionary, 2 keys",
+        "├─ a     array, 2 elements", "│  ├─ [0]   \"b\"", "│  └─ [1]   data, 2 bytes   0aff",
+        "└─ c d   \"é\"", "s.strings    strings file, UTF-16, 3 objects", "dictionary, 1 key",
+        "└─ k   \"k\"", "data, 2 bytes   0aff", "1", "13", "10",
+      ], "\(outcome.errors)")
+    #expect(outcome.errors.contains("bad.strings:3:4: a key without '=' or ';' behind it"))
+  }
+
   @Test("JSON has kind, counts and content")
   func json() {
     let outcome = Folder().run(

@@ -160,8 +160,12 @@ struct OpenStepRecognition: ~Escapable {
     offset = start + 1
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "("), UInt8(ascii: ")"),
-      UInt8(ascii: "="), UInt8(ascii: ";"), UInt8(ascii: ","):
+      UInt8(ascii: ";"), UInt8(ascii: ","):
       return .mark(byte)
+    case UInt8(ascii: "="):
+      // Other languages have these, and no value begins so.
+      let isOperator = text.starts(with: ">", at: offset) || text.starts(with: "=", at: offset)
+      return isOperator ? .stray : .mark(byte)
     case UInt8(ascii: "<"): return angles()
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return quoted(byte)
     default:

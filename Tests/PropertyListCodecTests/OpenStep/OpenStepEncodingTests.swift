@@ -107,7 +107,8 @@ struct OpenStepEncodingTests {
       "/* a */ int main(void) { }", "/* open", "import A;\nimport B;", "body { color: red; }",
       "- a\n- b\n",
       "<p>text</p>", "<dd>text</dd>", "<a>", "<00> and more", "-----BEGIN CERTIFICATE-----\nMIIB\n",
-      "a = b;", "a;b;c;", "a = b; c", "SQLite format 3\0\u{1}", "book\0\0\0\0mark",
+      "{\"a\" => 1}", "$x = {'a' => 1};", "\"a\" == b", "a = b;", "a;b;c;", "a = b; c",
+      "SQLite format 3\0\u{1}", "book\0\0\0\0mark",
       "0=\u{1}", "%PDF-1.7", "name: value; other", "Dear \"Bob\" = friend;",
     ])
   func unrecognized(text: String) {

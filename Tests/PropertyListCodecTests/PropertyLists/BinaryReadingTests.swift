@@ -155,7 +155,7 @@ struct BinaryReadingTests {
     arguments: [
       ("", PropertyListError.Code.unrecognizedFormat, 0),
       ("62706c697374", .unexpectedEnd, 6),
-      ("62706c69737431 35" + String(repeating: "00", count: 40), .unsupportedFormat, 6),
+      ("62706c69737431 35" + String(repeating: "00", count: 40), .unsupportedVersion, 6),
     ])
   func wholes(hex: String, code: PropertyListError.Code, offset: Int) {
     let error = #expect(throws: PropertyListError.self) {
