@@ -84,3 +84,30 @@ struct StreamItems {
     }
   }
 }
+
+/// A class of a stream.
+struct StreamClass {
+  /// With itself, as many as a reader of archives looks at.
+  static let maximumDepth = 64
+  /// So long can the names of these be together. Each object has them.
+  static let maximumByteCount = 4096
+
+  /// Of its description in the archive.
+  let number: UInt32
+  /// The number of its string.
+  let name: Int
+  let nameNode: UInt32
+  let versionNode: UInt32
+  let start: Int
+  var superclass: Int?
+  /// How many classes it and those above it are.
+  var depth = 0
+  /// How long their names are.
+  var byteCount = 0
+  /// How it, or the nearest class above it that is known, writes its objects.
+  var form: StreamForm?
+  /// Whether the form is that of the class itself.
+  var isFormsOwn = false
+  /// Whether the classes above it are known.
+  var isWhole = false
+}

@@ -5,10 +5,8 @@
 internal import ByteCoding
 
 struct TypedStreamReader: ~Escapable {
-  private let input: RawSpan
-  private let isBigEndian: Bool
+  private var cursor: StreamCursor
   private let options: PropertyListDocument.Options
-  private var offset = 0
   var table: ArchiveTable
 
   /// Where the shared strings are, by number.
@@ -78,42 +76,41 @@ struct TypedStreamReader: ~Escapable {
   private init(
     _ input: RawSpan, table: ArchiveTable, options: PropertyListDocument.Options
   ) throws(PropertyListError) {
-    self.input = input
+    cursor = StreamCursor(input, at: 0)
     self.table = table
     self.options = options
-    isBigEndian = TypedStream.byteOrder(of: input) == .big
   }
 
   private mutating func read() throws(PropertyListError) {
-    let version = try byte()
+    let version = try cursor.byte()
     guard version == TypedStream.version else {
       throw PropertyListError(
         .unsupportedVersion, offset: 0, reason: "a version of typed streams other than 4")
     }
-    offset = TypedStream.headerCount
-    let systemVersion = try integer()
-    let header = 0..<offset
-    frames = [Frame(kind: .stream, start: offset, firstItem: 0)]
+    _ = try cursor.take(TypedStream.headerCount - 1)
+    let systemVersion = try cursor.integer()
+    let header = 0..<cursor.offset
+    frames = [Frame(kind: .stream, start: cursor.offset, firstItem: 0)]
     try beginGroup()
     while let frame = frames.last {
       switch frame.kind {
       case .stream:
-        if offset == input.byteCount {
+        if cursor.offset == cursor.input.byteCount {
           frames.removeLast()
         } else {
           try beginGroup()
         }
       case .object(let number, let ofClass):
-        guard try peek() == StreamMark.end else {
+        guard try cursor.peek() == StreamMark.end else {
           try beginGroup()
           continue
         }
-        offset += 1
+        _ = try cursor.byte()
         // Copied, for a slice would make the array that it is of be copied when that changes.
         let values = Array(items[frame.firstItem...])
         items.removeLast(values.count)
         frames.removeLast()
-        try makeObject(number, classes[ofClass], values, for: frame.start..<offset)
+        try makeObject(number, classes[ofClass], values, for: frame.start..<cursor.offset)
       case .group, .list: try readStep()
       }
     }
@@ -124,14 +121,14 @@ struct TypedStreamReader: ~Escapable {
       [
         ("$streamVersion", try table.integer(Int128(version), for: 0..<1)),
         ("$systemVersion", try table.integer(systemVersion, for: header)),
-      ], for: 0..<offset)
+      ], for: 0..<cursor.offset)
   }
 
   // MARK: Groups
 
   /// Reads a type and begins with its values.
   private mutating func beginGroup() throws(PropertyListError) {
-    let start = offset
+    let start = cursor.offset
     guard let number = try sharedString() else {
       throw PropertyListError(.invalidType, offset: start, reason: "values without a type")
     }
@@ -144,7 +141,8 @@ struct TypedStreamReader: ~Escapable {
 
   private mutating func encoding(_ number: Int) throws(PropertyListError) -> Range<Int> {
     if let known = encodings[number] { return known }
-    let encoding = try TypeEncoding(input, strings[number], maximumDepth: options.maximumDepth)
+    let encoding = try TypeEncoding(
+      cursor.input, strings[number], maximumDepth: options.maximumDepth)
     let first = steps.count
     for step in encoding.steps {
       if case .list(let count, let end) = step {
@@ -163,11 +161,11 @@ struct TypedStreamReader: ~Escapable {
     let frame = frames[index]
     guard frame.nextStep < frame.steps.upperBound else { return try endRound(frame) }
     frames[index].nextStep += 1
-    let start = offset
+    let start = cursor.offset
     switch steps[frame.nextStep] {
     case .value(let letter): try readValue(letter)
     case .bytes(let count):
-      let range = try take(count)
+      let range = try cursor.take(count)
       if count == 0 { try noteEmpty() }
       append(UInt8(ascii: "["), .bytes(range), from: start)
     case .list(let count, let end):
@@ -187,12 +185,12 @@ struct TypedStreamReader: ~Escapable {
   }
 
   private mutating func endRound(_ frame: Frame) throws(PropertyListError) {
-    if offset == frame.roundStart { try noteEmpty() }
+    if cursor.offset == frame.roundStart { try noteEmpty() }
     guard frame.roundCount == 1 else {
       let index = frames.count - 1
       frames[index].roundCount -= 1
       frames[index].nextStep = frame.steps.lowerBound
-      frames[index].roundStart = offset
+      frames[index].roundStart = cursor.offset
       return
     }
     frames.removeLast()
@@ -202,41 +200,42 @@ struct TypedStreamReader: ~Escapable {
     for index in frame.firstItem..<items.count { nodes.append(try node(items[index])) }
     items.removeLast(items.count - frame.firstItem)
     append(
-      letter, .list(try table.array(nodes, for: frame.start..<offset)), from: frame.start)
+      letter, .list(try table.array(nodes, for: frame.start..<cursor.offset)), from: frame.start)
   }
 
   /// A few bytes can claim any number of things that take none.
   private mutating func noteEmpty() throws(PropertyListError) {
     emptyCount += 1
-    guard emptyCount <= input.byteCount else {
+    guard emptyCount <= cursor.input.byteCount else {
       throw PropertyListError(
-        .tooManyObjects, offset: offset, reason: "more values without bytes than the file has bytes"
+        .tooManyObjects, offset: cursor.offset,
+        reason: "more values without bytes than the file has bytes"
       )
     }
   }
 
   private mutating func append(_ letter: UInt8, _ content: StreamItem.Content, from start: Int) {
-    items.append(StreamItem(letter: letter, content: content, place: start..<offset))
+    items.append(StreamItem(letter: letter, content: content, place: start..<cursor.offset))
   }
 
   // MARK: Values
 
   private mutating func readValue(_ letter: UInt8) throws(PropertyListError) {
-    let start = offset
+    let start = cursor.offset
     let content: StreamItem.Content
     switch letter {
-    case UInt8(ascii: "c"): content = .integer(Int128(Int8(bitPattern: try byte())))
-    case UInt8(ascii: "C"): content = .integer(Int128(try byte()))
-    case UInt8(ascii: "B"): content = .boolean(try byte() != 0)
+    case UInt8(ascii: "c"): content = .integer(Int128(Int8(bitPattern: try cursor.byte())))
+    case UInt8(ascii: "C"): content = .integer(Int128(try cursor.byte()))
+    case UInt8(ascii: "B"): content = .boolean(try cursor.byte() != 0)
     case UInt8(ascii: "s"), UInt8(ascii: "i"), UInt8(ascii: "l"), UInt8(ascii: "q"):
-      content = .integer(try integer())
-    case UInt8(ascii: "S"): content = .integer(try unsignedInteger(bitCount: 16))
+      content = .integer(try cursor.integer())
+    case UInt8(ascii: "S"): content = .integer(try cursor.unsignedInteger(bitCount: 16))
     case UInt8(ascii: "I"), UInt8(ascii: "L"):
-      content = .integer(try unsignedInteger(bitCount: 32))
-    case UInt8(ascii: "Q"): content = .integer(try unsignedInteger(bitCount: 64))
-    case UInt8(ascii: "f"): content = .real32(try real32())
-    case UInt8(ascii: "d"): content = .real(try real())
-    case UInt8(ascii: "+"): content = try text().map { .bytes($0) } ?? .null
+      content = .integer(try cursor.unsignedInteger(bitCount: 32))
+    case UInt8(ascii: "Q"): content = .integer(try cursor.unsignedInteger(bitCount: 64))
+    case UInt8(ascii: "f"): content = .real32(try cursor.real32())
+    case UInt8(ascii: "d"): content = .real(try cursor.real())
+    case UInt8(ascii: "+"): content = try cursor.text().map { .bytes($0) } ?? .null
     case UInt8(ascii: "%"), UInt8(ascii: ":"):
       content = try sharedString().map { .string($0) } ?? .null
     case UInt8(ascii: "*"): content = try cString().map { .string($0) } ?? .null
@@ -248,9 +247,9 @@ struct TypedStreamReader: ~Escapable {
 
   /// A value of type `@`. A new object's groups are read next.
   private mutating func readObject() throws(PropertyListError) {
-    let start = offset
+    let start = cursor.offset
     let letter = UInt8(ascii: "@")
-    switch try byte() {
+    switch try cursor.byte() {
     case StreamMark.null: append(letter, .null, from: start)
     case StreamMark.new:
       let number = table.reserveObject()
@@ -271,8 +270,8 @@ struct TypedStreamReader: ~Escapable {
 
   /// A value of type `*`: the number of its string.
   private mutating func cString() throws(PropertyListError) -> Int? {
-    let start = offset
-    switch try byte() {
+    let start = cursor.offset
+    switch try cursor.byte() {
     case StreamMark.null: return nil
     case StreamMark.new:
       guard let number = try sharedString() else { return nil }
@@ -293,8 +292,8 @@ struct TypedStreamReader: ~Escapable {
     var begun: [Int] = []
     var above: Int?
     while true {
-      let start = offset
-      let head = try byte()
+      let start = cursor.offset
+      let head = try cursor.byte()
       if head == StreamMark.null { break }
       guard head == StreamMark.new else {
         guard case .archivedClass(let index) = try entry(head, start), classes[index].isWhole
@@ -310,8 +309,8 @@ struct TypedStreamReader: ~Escapable {
       entries.append(.archivedClass(classes.count))
       begun.append(classes.count)
       let number = table.reserveObject()
-      let version = try integer()
-      let place = start..<offset
+      let version = try cursor.integer()
+      let place = start..<cursor.offset
       classes.append(
         StreamClass(
           number: number, name: name, nameNode: try className(name, for: place),
@@ -344,7 +343,7 @@ struct TypedStreamReader: ~Escapable {
 
   private func form(ofClass name: Range<Int>) -> StreamForm? {
     guard name.count <= StreamForm.longestName else { return nil }
-    return StreamForm.byName[input.array(at: name.lowerBound, count: name.count)]
+    return StreamForm.byName[cursor.input.array(at: name.lowerBound, count: name.count)]
   }
 
   private mutating func className(
@@ -365,7 +364,7 @@ struct TypedStreamReader: ~Escapable {
   }
 
   private mutating func describe(_ index: Int) throws(PropertyListError) {
-    let place = classes[index].start..<offset
+    let place = classes[index].start..<cursor.offset
     var names: [UInt32] = []
     var versions: [UInt32] = []
     var next: Int? = index
@@ -381,104 +380,19 @@ struct TypedStreamReader: ~Escapable {
     table.set(try table.dictionary(fields, for: place), ofObject: classes[index].number)
   }
 
-  // MARK: Bytes
-
-  private func peek() throws(PropertyListError) -> UInt8 {
-    guard offset < input.byteCount else { throw end() }
-    return input.u8(at: offset)
-  }
-
-  private mutating func byte() throws(PropertyListError) -> UInt8 {
-    let byte = try peek()
-    offset += 1
-    return byte
-  }
-
-  /// The next bytes.
-  private mutating func take(_ count: Int) throws(PropertyListError) -> Range<Int> {
-    guard count <= input.byteCount - offset else { throw end() }
-    offset += count
-    return offset - count..<offset
-  }
-
-  private func end() -> PropertyListError {
-    PropertyListError(
-      .unexpectedEnd, offset: input.byteCount, reason: "the typed stream ends within a value")
-  }
-
-  private mutating func fixedWidth(_ width: Int) throws(PropertyListError) -> UInt64 {
-    let start = try take(width).lowerBound
-    var value: UInt64 = 0
-    for index in 0..<width {
-      let byte = UInt64(input.u8(at: start + (isBigEndian ? index : width - 1 - index)))
-      value = value << 8 | byte
-    }
-    return value
-  }
-
-  private mutating func integer() throws(PropertyListError) -> Int128 {
-    try integer(try byte()).value
-  }
-
-  /// An integer that begins with `head`, which has been read, and how many bits it has in the stream.
-  private mutating func integer(
-    _ head: UInt8
-  ) throws(PropertyListError) -> (value: Int128, bitCount: Int) {
-    switch head {
-    case StreamMark.integer16:
-      return (Int128(Int16(truncatingIfNeeded: try fixedWidth(2))), 16)
-    case StreamMark.integer32:
-      return (Int128(Int32(truncatingIfNeeded: try fixedWidth(4))), 32)
-    case StreamMark.integer64:
-      return (Int128(Int64(bitPattern: try fixedWidth(8))), 64)
-    case StreamMark.all:
-      throw PropertyListError(
-        .unknownMarker, offset: offset - 1, reason: "a mark that no value begins with here")
-    default: return (Int128(Int8(bitPattern: head)), 8)
-    }
-  }
-
-  /// Of a negative number, the one with the same bits.
-  private mutating func unsignedInteger(bitCount: Int) throws(PropertyListError) -> Int128 {
-    let (value, width) = try integer(try byte())
-    return value < 0 ? value + 1 << Int128(max(bitCount, width)) : value
-  }
-
-  private mutating func real() throws(PropertyListError) -> Double {
-    let head = try byte()
-    guard head == StreamMark.real else { return Double(try integer(head).value) }
-    return Double(bitPattern: try fixedWidth(8))
-  }
-
-  private mutating func real32() throws(PropertyListError) -> Float {
-    let head = try byte()
-    guard head == StreamMark.real else { return Float(try integer(head).value) }
-    return Float(bitPattern: UInt32(truncatingIfNeeded: try fixedWidth(4)))
-  }
-
-  /// Where a text is that has no number. Nil for none.
-  private mutating func text() throws(PropertyListError) -> Range<Int>? {
-    let start = offset
-    let head = try byte()
-    if head == StreamMark.null { return nil }
-    guard let count = Int(exactly: try integer(head).value), count >= 0 else {
-      throw PropertyListError(
-        .invalidLength, offset: start, reason: "a text with less than no bytes")
-    }
-    return try take(count)
-  }
+  // MARK: Tables
 
   /// The number of a shared string. Nil for none.
   private mutating func sharedString() throws(PropertyListError) -> Int? {
-    let start = offset
-    switch try byte() {
+    let start = cursor.offset
+    switch try cursor.byte() {
     case StreamMark.null: return nil
     case StreamMark.new:
-      guard let range = try text() else { return nil }
+      guard let range = try cursor.text() else { return nil }
       strings.append(range)
       return strings.count - 1
     case let head:
-      let number = try number(head)
+      let number = try cursor.number(head)
       guard strings.indices.contains(number) else {
         throw Self.invalidReference(start, "a reference to a string that the stream does not have")
       }
@@ -488,46 +402,14 @@ struct TypedStreamReader: ~Escapable {
 
   /// An earlier object, class or C string, whose number begins with `head`.
   private mutating func entry(_ head: UInt8, _ start: Int) throws(PropertyListError) -> Entry {
-    let number = try number(head)
+    let number = try cursor.number(head)
     guard entries.indices.contains(number) else {
       throw Self.invalidReference(start, "a reference to something that the stream does not have")
     }
     return entries[number]
   }
 
-  private mutating func number(_ head: UInt8) throws(PropertyListError) -> Int {
-    // Of 64 bits, so that the difference is in range.
-    Int(clamping: try integer(head).value - Int128(StreamMark.firstNumber))
-  }
-
   private static func invalidReference(_ offset: Int, _ reason: String) -> PropertyListError {
     PropertyListError(.invalidReference, offset: offset, reason: reason)
   }
-}
-
-/// A class of a stream.
-struct StreamClass {
-  /// With itself, as many as a reader of archives looks at.
-  static let maximumDepth = 64
-  /// So long can the names of these be together. Each object has them.
-  static let maximumByteCount = 4096
-
-  /// Of its description in the archive.
-  let number: UInt32
-  /// The number of its string.
-  let name: Int
-  let nameNode: UInt32
-  let versionNode: UInt32
-  let start: Int
-  var superclass: Int?
-  /// How many classes it and those above it are.
-  var depth = 0
-  /// How long their names are.
-  var byteCount = 0
-  /// How it, or the nearest class above it that is known, writes its objects.
-  var form: StreamForm?
-  /// Whether the form is that of the class itself.
-  var isFormsOwn = false
-  /// Whether the classes above it are known.
-  var isWhole = false
 }

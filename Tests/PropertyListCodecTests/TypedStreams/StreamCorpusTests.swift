@@ -144,6 +144,8 @@ struct StreamCorpusTests {
     }.sorted()
   }
 
+  // What users ask for (iLEAPP pull request 1523, bagoup issue 67, python-typedstream issue 1): the text of a message
+  // is nowhere else, and there are URLs in it.
   @Test(
     "Messages have the texts that they were made with, and runs of attributes",
     arguments: [
