@@ -64,6 +64,8 @@ public enum ListTarget: Hashable, Sendable {
       case .boolean, .integer, .real, .date:
         if !usesTypedValues { return ("\(kind.title), which OpenStep lists do not have", false) }
       case .uid: return ("\(kind.title), which OpenStep lists do not have", false)
+      // Half a surrogate pair is an escape there.
+      case .string: return nil
       default: break
       }
     case .xml: break
