@@ -20,7 +20,10 @@ struct ArchiveLayout {
   }
 
   /// The file with these objects.
-  static func file(_ objects: [EncodedObject], top: UInt32) throws(PropertyListError) -> [UInt8] {
+  static func file(
+    _ objects: [EncodedObject], archiver: String,
+    top: [(name: String, content: EncodedObject.Content)]
+  ) throws(PropertyListError) -> [UInt8] {
     var writer = ArchiveLayout(objectCount: objects.count)
     let root = writer.layout.addContainer(Family.dictionary)
     var children: [UInt32] = []
@@ -28,11 +31,8 @@ struct ArchiveLayout {
       children.append(try writer.constant(key))
     }
     children.append(try writer.scalar(.integer(100_000)))
-    children.append(try writer.unshared(.string("NSKeyedArchiver")))
-    let topNumber = writer.layout.addContainer(Family.dictionary)
-    children.append(topNumber)
-    let topKey = try writer.constant("root")
-    writer.layout.setChildren([topKey, writer.uid(top)], of: topNumber)
+    children.append(try writer.unshared(.string(archiver)))
+    children.append(try writer.dictionary(top))
     let list = writer.layout.addContainer(Family.array)
     children.append(list)
     var elements: [UInt32] = []
@@ -50,26 +50,38 @@ struct ArchiveLayout {
   ) throws(PropertyListError) -> UInt32 {
     switch object {
     case .value(let value): return try scalar(value)
-    case .fields(let fields):
+    case .fields(let fields): return try dictionary(fields)
+    case .classDescription(let archived):
       let number = layout.addContainer(Family.dictionary)
-      var children: [UInt32] = []
-      children.reserveCapacity(2 * fields.count)
-      for field in fields { children.append(try constant(field.name)) }
-      for field in fields { children.append(try content(field.content)) }
-      layout.setChildren(children, of: number)
-      return number
-    case .classDescription(let chain):
-      let number = layout.addContainer(Family.dictionary)
+      var lists = [archived.chain]
       var children = [try constant("$classname"), try constant("$classes")]
-      children.append(try className(chain[0]))
-      let list = layout.addContainer(Family.array)
-      children.append(list)
-      var names: [UInt32] = []
-      for name in chain { names.append(try className(name)) }
-      layout.setChildren(names, of: list)
+      if !archived.hints.isEmpty {
+        lists.append(archived.hints)
+        children.append(try constant("$classhints"))
+      }
+      children.append(try className(archived.name))
+      for names in lists {
+        let list = layout.addContainer(Family.array)
+        children.append(list)
+        var numbers: [UInt32] = []
+        for name in names { numbers.append(try className(name)) }
+        layout.setChildren(numbers, of: list)
+      }
       layout.setChildren(children, of: number)
       return number
     }
+  }
+
+  private mutating func dictionary(
+    _ fields: [(name: String, content: EncodedObject.Content)]
+  ) throws(PropertyListError) -> UInt32 {
+    let number = layout.addContainer(Family.dictionary)
+    var children: [UInt32] = []
+    children.reserveCapacity(2 * fields.count)
+    for field in fields { children.append(try constant(field.name)) }
+    for field in fields { children.append(try content(field.content)) }
+    layout.setChildren(children, of: number)
+    return number
   }
 
   private mutating func content(

@@ -26,11 +26,7 @@ extension PropertyListValue {
   ) throws(KeyedArchiveError) -> [UInt8] {
     var encoder = ArchiveEncoder(options: options)
     let root = try encoder.encode(self, depth: 0)
-    do throws(PropertyListError) {
-      return try ArchiveLayout.file(encoder.objects, top: root)
-    } catch {
-      throw KeyedArchiveError(.notRepresentable, offset: 0, reason: error.reason)
-    }
+    return try encoder.file(archiver: "NSKeyedArchiver", top: [("root", .reference(root))])
   }
 }
 
@@ -40,8 +36,7 @@ enum EncodedObject {
   case value(PropertyListValue)
   /// Fields in the order of the file.
   case fields([(name: String, content: Content)])
-  /// The class's chain, itself first.
-  case classDescription([String])
+  case classDescription(ArchivedClass)
 
   enum Content {
     case value(PropertyListValue)
@@ -55,9 +50,71 @@ struct ArchiveEncoder {
   private let options: KeyedArchive.WritingOptions
   /// Values without objects in them that are there already.
   private var known: [PropertyListValue: UInt32] = [:]
-  private var classes: [String: UInt32] = [:]
+  private var classes: [ArchivedClass: UInt32] = [:]
+  /// Objects that are described, and their numbers where they have one.
+  private let described: [DescribedObject]
+  private var describedNumbers: [UInt32]
 
-  init(options: KeyedArchive.WritingOptions) { self.options = options }
+  init(options: KeyedArchive.WritingOptions, described: [DescribedObject] = []) {
+    self.options = options
+    self.described = described
+    describedNumbers = Array(repeating: 0, count: described.count)
+  }
+
+  /// The archive of what has been encoded.
+  func file(
+    archiver: String, top: [(name: String, content: EncodedObject.Content)]
+  ) throws(KeyedArchiveError) -> [UInt8] {
+    do throws(PropertyListError) {
+      return try ArchiveLayout.file(objects, archiver: archiver, top: top)
+    } catch {
+      throw KeyedArchiveError(.notRepresentable, offset: 0, reason: error.reason)
+    }
+  }
+
+  /// Adds a described object, and what is in it, unless it is there already. Returns its number.
+  mutating func encode(
+    described index: Int, depth: Int
+  ) throws(KeyedArchiveError) -> UInt32 {
+    if describedNumbers[index] != 0 { return describedNumbers[index] }
+    let number = try begin(depth)
+    describedNumbers[index] = number
+    let object = described[index]
+    var contents: [EncodedObject.Content] = []
+    contents.reserveCapacity(object.fields.count + 1)
+    for field in object.fields { contents.append(try content(field.content, depth: depth + 1)) }
+    contents.append(try archivedClass(object.archivedClass))
+    let names = object.fields.map(\.name) + ["$class"]
+    objects[Int(number)] = .fields(
+      CoreFoundationHashTable.order(of: names).map { (names[$0], contents[$0]) })
+    return number
+  }
+
+  /// What a field or a key of `$top` holds.
+  mutating func content(
+    _ content: KeyedArchiveBuilder.Content, depth: Int
+  ) throws(KeyedArchiveError) -> EncodedObject.Content {
+    switch content {
+    case .null: return .reference(0)
+    case .inline(let value): return .value(value)
+    case .value, .object: return .reference(try number(of: content, depth: depth))
+    case .list(let elements):
+      var numbers: [UInt32] = []
+      for element in elements { numbers.append(try number(of: element, depth: depth)) }
+      return .references(numbers)
+    }
+  }
+
+  private mutating func number(
+    of content: KeyedArchiveBuilder.Content, depth: Int
+  ) throws(KeyedArchiveError) -> UInt32 {
+    switch content {
+    case .null: return 0
+    case .value(let value): return try encode(value, depth: depth)
+    case .object(let object): return try encode(described: object.index, depth: depth)
+    case .inline, .list: throw Self.notRepresentable("a value in place where an object has to be")
+    }
+  }
 
   /// Adds the value and what is in it. Returns its number.
   mutating func encode(
@@ -241,9 +298,15 @@ struct ArchiveEncoder {
   private mutating func archivedClass(
     _ chain: [String]
   ) throws(KeyedArchiveError) -> EncodedObject.Content {
-    if let number = classes[chain[0]] { return .reference(number) }
-    let number = try add(.classDescription(chain))
-    classes[chain[0]] = number
+    try archivedClass(ArchivedClass(name: chain[0], chain: chain))
+  }
+
+  private mutating func archivedClass(
+    _ archived: ArchivedClass
+  ) throws(KeyedArchiveError) -> EncodedObject.Content {
+    if let number = classes[archived] { return .reference(number) }
+    let number = try add(.classDescription(archived))
+    classes[archived] = number
     return .reference(number)
   }
 
