@@ -50,6 +50,8 @@ enum KnownClass {
   case locale, timeZone, calendar, dateComponents, dateInterval
   case personNameComponents, notification, error, regularExpression, measurement, unit
   case color, colorSpace, font, fontDescriptor, affineTransform
+  case image, bitmapImage, cursor
+  case comparisonPredicate, compoundPredicate, keyPathExpression, constantExpression, selfExpression
   /// Values of typed streams that are no objects.
   case cString, selector, atom, classReference
 
@@ -77,6 +79,10 @@ enum KnownClass {
     "NSColor": .color, "NSColorSpace": .colorSpace,
     "NSFont": .font, "NSFontDescriptor": .fontDescriptor,
     "NSAffineTransform": .affineTransform,
+    "NSImage": .image, "NSBitmapImageRep": .bitmapImage, "NSCursor": .cursor,
+    "NSComparisonPredicate": .comparisonPredicate, "NSCompoundPredicate": .compoundPredicate,
+    "NSKeyPathSpecifierExpression": .keyPathExpression,
+    "NSConstantValueExpression": .constantExpression, "NSSelfExpression": .selfExpression,
     "char *": .cString, "SEL": .selector, "NXAtom": .atom, "Class": .classReference,
   ]
 

@@ -69,7 +69,7 @@ extension DescriptionBuilder {
     return ("value", "of type \(type)")
   }
 
-  private mutating func numbers(_ field: String, _ type: String, _ names: [String]) -> Result? {
+  mutating func numbers(_ field: String, _ type: String, _ names: [String]) -> Result? {
     guard let text = fields.string(field) else { return nil }
     let words = text.utf8.split { "{}, ".utf8.contains($0) }
     let numbers = words.compactMap { Double(Substring($0)) }

@@ -116,6 +116,43 @@ struct ArchivedClassTests {
     Example(
       ["NSIndexPath"], ["NSIndexPathLength": .integer(2), "NSIndexPathData": .data([4, 5])],
       is: .array([.integer(4), .integer(5)])),
+    Example(
+      ["NSImage"], ["NSSize": .uid(3), "NSReps": .uid(4), "NSImageFlags": .integer(7)],
+      others: [.string("{16, 32.5}"), .boolean(true)],
+      is: .dictionary([
+        .init("width", .real(16)), .init("height", .real(32.5)),
+        .init("representations", .boolean(true)),
+        .init("flags", .integer(7)),
+      ])),
+    Example(
+      ["NSBitmapImageRep", "NSImageRep"], ["NSTIFFRepresentation": .uid(3)],
+      others: [.data([0x4d, 0x4d])], is: .data([0x4d, 0x4d])),
+    Example(
+      ["NSCursor"], ["NSHotSpot": .uid(3), "NSCursorType": .integer(1)],
+      others: [.string("{4, -5}")],
+      is: .dictionary([
+        .init("x", .real(4)), .init("y", .real(-5)), .init("cursor type", .integer(1)),
+      ])),
+    Example(
+      ["NSComparisonPredicate", "NSPredicate"],
+      ["NSLeftExpression": .uid(3), "NSRightExpression": .uid(4), "NSPredicateOperator": .uid(0)],
+      others: [.string("l"), .string("r")],
+      is: .dictionary([
+        .init("left", .string("l")), .init("operator", .null), .init("right", .string("r")),
+      ])),
+    Example(
+      ["NSCompoundPredicate", "NSPredicate"],
+      ["NSCompoundPredicateType": .integer(1), "NSSubpredicates": .uid(3)], others: [.string("p")],
+      is: .dictionary([.init("compound type", .integer(1)), .init("predicates", .string("p"))])),
+    Example(
+      ["NSKeyPathSpecifierExpression", "NSExpression"],
+      ["NSExpressionType": .integer(10), "NSKeyPath": .uid(3)], others: [.string("a.b")],
+      is: .dictionary([.init("key path", .string("a.b")), .init("expression type", .integer(10))])),
+    Example(
+      ["NSConstantValueExpression", "NSExpression"], ["NSConstantValue": .uid(3)],
+      others: [.integer(5)], is: .integer(5)),
+    Example(
+      ["NSSelfExpression", "NSExpression"], ["NSExpressionType": .integer(1)], is: .string("SELF")),
     Example(["NSLocale"], ["NS.identifier": .uid(3)], others: [.string("de")], is: .string("de")),
     Example(
       ["NSError"],
