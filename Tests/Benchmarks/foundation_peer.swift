@@ -1,11 +1,13 @@
 // Foundation beside our codec: reads a property list or a keyed archive whole and prints how many elements
-// its root has. Compiled by `make bench`; no part of the package, which has no Foundation.
+// its root has, or writes a list as a keyed archive. Compiled by `make bench`; no part of the package, which has no
+// Foundation.
 
 import Foundation
 
 let arguments = CommandLine.arguments
-guard arguments.count == 3, let data = FileManager.default.contents(atPath: arguments[2]) else {
-  fatalError("usage: foundation-peer list|archive FILE")
+let usage = "usage: foundation-peer list|archive FILE, foundation-peer keyed FILE OUTPUT"
+guard arguments.count >= 3, let data = FileManager.default.contents(atPath: arguments[2]) else {
+  fatalError(usage)
 }
 let root: Any?
 switch arguments[1] {
@@ -15,6 +17,11 @@ case "archive":
   let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
   unarchiver.requiresSecureCoding = false
   root = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
-default: fatalError("usage: foundation-peer list|archive FILE")
+case "keyed":
+  root = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+  let archive = try NSKeyedArchiver.archivedData(
+    withRootObject: root as Any, requiringSecureCoding: false)
+  try archive.write(to: URL(fileURLWithPath: arguments[3]))
+default: fatalError(usage)
 }
 print((root as? [Any])?.count ?? -1)

@@ -49,12 +49,19 @@ func elementCount(_ value: PropertyListValue) -> Int {
 }
 
 let arguments = CommandLine.arguments
-let usage = "usage: codec-bench document|list|archive FILE, codec-bench xml|binary FILE OUTPUT"
+let usage = "usage: codec-bench document|list|archive|graph FILE, codec-bench xml|binary|keyed FILE OUTPUT"
 guard arguments.count >= 3 else { fatalError(usage) }
 let document = try PropertyListDocument(contents(of: arguments[2]))
 switch (arguments[1], arguments.count) {
 case ("document", 3): print(document.children(of: document.root).count)
 case ("list", 3): print(elementCount(try document.value()))
+case ("graph", 3):
+  let archive = try KeyedArchive(document)
+  guard case .array(let elements) = try archive.value(of: archive.top[0].value) else {
+    fatalError("the root is no array")
+  }
+  print(elements.count)
+case ("keyed", 4): write(try document.value().keyedArchive(), to: arguments[3])
 case ("archive", 3): print(elementCount(try KeyedArchive(document).plainValue()))
 case ("xml", 4):
   let file = output(arguments[3])
