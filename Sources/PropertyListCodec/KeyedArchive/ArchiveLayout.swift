@@ -19,8 +19,10 @@ struct ArchiveLayout {
     firstUIDs = Array(repeating: 0, count: objectCount)
   }
 
-  /// The file with these objects.
-  static func file(_ objects: [EncodedObject], top: UInt32) throws(PropertyListError) -> [UInt8] {
+  /// The file with these objects, of which one is the top's value for a key.
+  static func file(
+    _ objects: [EncodedObject], top: UInt32, key: String
+  ) throws(PropertyListError) -> [UInt8] {
     var writer = ArchiveLayout(objectCount: objects.count)
     let root = writer.layout.addContainer(Family.dictionary)
     var children: [UInt32] = []
@@ -31,7 +33,9 @@ struct ArchiveLayout {
     children.append(try writer.unshared(.string("NSKeyedArchiver")))
     let topNumber = writer.layout.addContainer(Family.dictionary)
     children.append(topNumber)
-    let topKey = try writer.constant("root")
+    // The archive's own keys begin with one.
+    let isEscaped = key.utf8.first == UInt8(ascii: "$")
+    let topKey = try writer.constant(isEscaped ? "$" + key : key)
     writer.layout.setChildren([topKey, writer.uid(top)], of: topNumber)
     let list = writer.layout.addContainer(Family.array)
     children.append(list)

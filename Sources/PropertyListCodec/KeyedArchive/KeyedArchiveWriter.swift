@@ -24,10 +24,17 @@ extension PropertyListValue {
   public func keyedArchive(
     options: KeyedArchive.WritingOptions = KeyedArchive.WritingOptions()
   ) throws(KeyedArchiveError) -> [UInt8] {
+    try keyedArchive(key: "root", options: options)
+  }
+
+  /// As above, with another key in `$top`.
+  public func keyedArchive(
+    key: String, options: KeyedArchive.WritingOptions = KeyedArchive.WritingOptions()
+  ) throws(KeyedArchiveError) -> [UInt8] {
     var encoder = ArchiveEncoder(options: options)
-    let root = try encoder.encode(self, depth: 0)
+    let top = try encoder.encode(self, depth: 0)
     do throws(PropertyListError) {
-      return try ArchiveLayout.file(encoder.objects, top: root)
+      return try ArchiveLayout.file(encoder.objects, top: top, key: key)
     } catch {
       throw KeyedArchiveError(.notRepresentable, offset: 0, reason: error.reason)
     }
