@@ -56,7 +56,6 @@ struct CoderTests {
     Example([TruckValue(wheels: 6, load: 2.5)]),
     Example([Shape.point, .circle(radius: 1.5), .group([.group([], name: nil)], name: "g")]),
     Example([1: Date(timeIntervalSinceReferenceDate: 0)]),
-    Example(["x": ["CF$UID": 1]]),
     Example([Int?.none, 1]),
     Example([true, false]),
     Example(["", "\u{1F600}é\n\t\"'", "<&>", "$nul", "$"]),

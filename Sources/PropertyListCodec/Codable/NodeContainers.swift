@@ -43,7 +43,16 @@ struct NodeEntries<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decode(type, present(key), key)
   }
 
-  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+  // For these two the protocol has methods of its own, which throw.
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+    try decode(type, present(key), key)
+  }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+    try decode(type, present(key), key)
+  }
+
+  @inline(__always)
+  fileprivate func optional<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T? {
     guard let node = node(key), !source.isNull(node) else { return nil }
     return try decode(type, node, key)
   }
@@ -77,6 +86,61 @@ struct NodeEntries<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
     try decoder.nested(node(key), key)
+  }
+}
+
+/// The protocol's own methods for these types look a key up three times.
+extension NodeEntries {
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
+    try optional(type, key)
+  }
+  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
+    try optional(type, key)
   }
 }
 
@@ -116,16 +180,13 @@ struct NodeElements: UnkeyedDecodingContainer {
     return isNull
   }
 
-  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    let value = try decode(type, next(type))
-    currentIndex += 1
-    return value
-  }
+  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try value(type) }
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try value(type) }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try value(type) }
 
-  mutating func decodeIfPresent<T: Decodable>(_ type: T.Type) throws -> T? {
-    guard !isAtEnd else { return nil }
-    let node = try next(type)
-    let value = source.isNull(node) ? nil : try decode(type, node)
+  @inline(__always)
+  private mutating func value<T: Decodable>(_ type: T.Type) throws -> T {
+    let value = try decode(type, next(type))
     currentIndex += 1
     return value
   }
@@ -155,7 +216,8 @@ struct NodeElements: UnkeyedDecodingContainer {
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    let decoder = try nested((any Decoder).self)
+    // Foundation's names this type, too.
+    let decoder = try nested((any UnkeyedDecodingContainer).self)
     currentIndex += 1
     return decoder
   }

@@ -131,7 +131,12 @@ final class NodeDecoder: Decoder, SingleValueDecodingContainer {
 
   func decodeNil() -> Bool { node.map { source.isNull($0) } ?? true }
 
-  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+  func decode<T: Decodable>(_ type: T.Type) throws -> T { try value(type) }
+  // For these two the protocol has methods of its own, which throw.
+  func decode(_ type: Int128.Type) throws -> Int128 { try value(type) }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try value(type) }
+
+  private func value<T: Decodable>(_ type: T.Type) throws -> T {
     guard let node else { throw error(.null, type) }
     do throws(NodeFault) {
       if let value = try source.scalar(type, node) { return value }

@@ -9,7 +9,13 @@ struct TreeEntries<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   func encodeNil(forKey key: Key) { encoder.set(.string(NodeSource.null), for: key.stringValue) }
 
-  func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try set(value, key) }
+
+  // For these two the protocol has methods of its own, which throw.
+  func encode(_ value: Int128, forKey key: Key) throws { try set(value, key) }
+  func encode(_ value: UInt128, forKey key: Key) throws { try set(value, key) }
+
+  private func set<T: Encodable>(_ value: T, _ key: Key) throws {
     encoder.set(try encoder.item(value, key), for: key.stringValue)
   }
 
@@ -39,7 +45,11 @@ struct TreeElements: UnkeyedEncodingContainer {
 
   func encodeNil() { encoder.append(.string(NodeSource.null)) }
 
-  func encode<T: Encodable>(_ value: T) throws {
+  func encode<T: Encodable>(_ value: T) throws { try append(value) }
+  func encode(_ value: Int128) throws { try append(value) }
+  func encode(_ value: UInt128) throws { try append(value) }
+
+  private func append<T: Encodable>(_ value: T) throws {
     encoder.append(try encoder.item(value, ListCodingKey.index(count)))
   }
 
@@ -67,7 +77,9 @@ struct TreeSingleValue: SingleValueEncodingContainer {
 
   func encodeNil() { encoder.set(.string(NodeSource.null)) }
 
-  func encode<T: Encodable>(_ value: T) throws {
-    encoder.set(try encoder.single(value))
-  }
+  func encode<T: Encodable>(_ value: T) throws { try set(value) }
+  func encode(_ value: Int128) throws { try set(value) }
+  func encode(_ value: UInt128) throws { try set(value) }
+
+  private func set<T: Encodable>(_ value: T) throws { encoder.set(try encoder.single(value)) }
 }

@@ -161,7 +161,7 @@ final class TreeEncoder: Encoder {
 
   /// The encoder for what takes the place of a key's value. Where one is there, it goes on.
   func nested(_ key: any CodingKey, continues: Bool) -> TreeEncoder {
-    let encoder = nested(key)
+    guard let encoder = nested(key) else { return lost() }
     let text = key.stringValue
     if let position = position(of: text) {
       if continues, let pending = pending[position] { return pending }
@@ -175,19 +175,21 @@ final class TreeEncoder: Encoder {
 
   /// The encoder for the next element.
   func nestedElement() -> TreeEncoder {
-    let encoder = nested(ListCodingKey.index(elements.count))
+    guard let encoder = nested(ListCodingKey.index(elements.count)) else { return lost() }
     pending[elements.count] = encoder
     elements.append(.null)
     return encoder
   }
 
-  private func nested(_ key: any CodingKey) -> TreeEncoder {
-    guard depth < Self.maximumDepth else {
-      fail("containers are nested deeper than the limit")
-      // What it gets is lost; the error comes anyway.
-      return TreeEncoder(encoding)
-    }
-    return TreeEncoder(self, key)
+  /// Nil where it would be too deep.
+  private func nested(_ key: any CodingKey) -> TreeEncoder? {
+    depth < Self.maximumDepth ? TreeEncoder(self, key) : nil
+  }
+
+  /// An encoder whose value is lost, for the error comes anyway. It holds on to none of its own.
+  private func lost() -> TreeEncoder {
+    fail("containers are nested deeper than the limit")
+    return TreeEncoder(standingFor: self)
   }
 
   /// What has been encoded. Nil when nothing was. The encoder is empty then.
