@@ -10,6 +10,8 @@ final class NodeDecoder: Decoder, SingleValueDecodingContainer {
   /// How many containers the node is in.
   private let depth: Int
 
+  /// Whether a date is read as the number of its seconds: what Foundation's `Date` asks for.
+  private var readsSeconds = false
   /// Where to look for the next key: types ask for keys in the order in which they were written, mostly.
   private var nextLink = 0
   /// Of a dictionary of many keys: the links to them, once they were asked for in another order.
@@ -139,6 +141,7 @@ final class NodeDecoder: Decoder, SingleValueDecodingContainer {
   private func value<T: Decodable>(_ type: T.Type) throws -> T {
     guard let node else { throw error(.null, type) }
     do throws(NodeFault) {
+      if readsSeconds, let seconds = try source.date(node) as? T { return seconds }
       if let value = try source.scalar(type, node) { return value }
     } catch {
       throw self.error(error, type)
@@ -151,21 +154,25 @@ final class NodeDecoder: Decoder, SingleValueDecodingContainer {
     switch source.nativeType(type) {
     case .other, .dictionary: return try T(from: self)
     case .date:
-      let seconds: Double
+      readsSeconds = true
+      defer { readsSeconds = false }
+      guard source.kind(node) == .date else { return try mismatch(type, node) }
+      return try T(from: self)
+    case .data(let collection):
       do throws(NodeFault) {
-        seconds = try source.date(node)
+        if let value = Self.make(collection, of: try source.data(node)) as? T { return value }
       } catch {
         throw self.error(error, type)
       }
-      return try T(from: SecondsDecoder(seconds, codingPath: codingPath))
-    case .data:
-      let bytes: [UInt8]
-      do throws(NodeFault) {
-        bytes = try source.data(node)
-      } catch {
-        throw self.error(error, type)
-      }
-      return try T(from: OctetsDecoder(bytes, codingPath: codingPath))
+      return try mismatch(type, node)
     }
   }
+
+  private func mismatch<T>(_ type: T.Type, _ node: Int) throws -> T {
+    throw error(source.isNull(node) ? .null : .mismatch, type)
+  }
+
+  private static func make(
+    _ type: (some RangeReplaceableCollection<UInt8>).Type, of bytes: [UInt8]
+  ) -> any Collection<UInt8> { type.init(bytes) }
 }

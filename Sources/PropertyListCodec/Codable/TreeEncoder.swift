@@ -239,7 +239,7 @@ final class TreeEncoder: Encoder {
   func whole<T: Encodable>(_ value: T) throws -> PropertyListValue? {
     if let scalar = PropertyListValue(scalar: value) { return scalar }
     let native = encoding.nativeType(T.self)
-    if native == .data { octets = [] }
+    if case .data = native { octets = [] }
     if T.self == UInt128.self, let value = value as? UInt128 {
       guard let integer = Int128(exactly: value) else {
         throw Self.invalid(value, codingPath, "an integer that lists do not have")
