@@ -99,7 +99,9 @@ extension PropertyListDocument {
       let content = content.bytes
       let range = record.content
       guard expected.utf8.count == range.count else {
-        return record.encoding == .ascii && text(record).elementsEqual(expected.utf8)
+        // ISO 8859-1 has more bytes as UTF-8.
+        return record.encoding == .ascii && expected.utf8.count > range.count
+          && text(record).elementsEqual(expected.utf8)
       }
       var offset = range.lowerBound
       for byte in expected.utf8 {

@@ -69,6 +69,11 @@ public enum PropertyListValue: Sendable {
       set { storedKey = Self.stored(newValue) }
     }
 
+    /// The key's text. Nil when it is no string.
+    var keyText: String? {
+      if case .string(let text) = storedKey { text } else { nil }
+    }
+
     private static func stored(_ key: PropertyListValue) -> Key {
       if case .string(let text) = key { .string(text) } else { .other(key) }
     }

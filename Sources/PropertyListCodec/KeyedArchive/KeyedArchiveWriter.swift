@@ -24,9 +24,17 @@ extension PropertyListValue {
   public func keyedArchive(
     options: KeyedArchive.WritingOptions = KeyedArchive.WritingOptions()
   ) throws(KeyedArchiveError) -> [UInt8] {
+    try keyedArchive(key: "root", options: options)
+  }
+
+  /// As above, with another key in `$top`.
+  public func keyedArchive(
+    key: String, options: KeyedArchive.WritingOptions = KeyedArchive.WritingOptions()
+  ) throws(KeyedArchiveError) -> [UInt8] {
     var encoder = ArchiveEncoder(options: options)
-    let root = try encoder.encode(self, depth: 0)
-    return try encoder.file(archiver: "NSKeyedArchiver", top: [("root", .reference(root))])
+    let top = try encoder.encode(self, depth: 0)
+    let name = KeyedArchiveBuilder.Field(key, .null).name
+    return try encoder.file(archiver: "NSKeyedArchiver", top: [(name, .reference(top))])
   }
 }
 

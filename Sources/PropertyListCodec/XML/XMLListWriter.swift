@@ -248,7 +248,7 @@ private struct XMLNodeWriter: ~Escapable {
 }
 
 /// The order of keys by their UTF-16 code units, as `CFStringCompare` has it.
-private enum XMLKeyOrder {
+enum XMLKeyOrder {
   /// The positions of keys, which are UTF-8, as they are written; equal ones in their own order.
   static func sorted(_ keys: [[UInt8]]) -> [Int] {
     keys.indices.sorted { left, right in
