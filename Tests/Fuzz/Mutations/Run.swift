@@ -53,6 +53,8 @@ struct Run {
       default: "status \(status >> 8)"
       }
     print("seed \(seed), mutant \(number): \(what); written to \(path)")
+    // At once, also into a file.
+    fflush(nil)
   }
 
   /// Runs a worker. Returns its status as wait(2) has it.
