@@ -63,6 +63,9 @@ let package = Package(
     .executableTarget(
       name: "codec-bench", dependencies: ["ByteCoding", "PropertyListCodec"],
       path: "Tests/Benchmarks/ListReading", swiftSettings: settings),
+    .executableTarget(
+      name: "codec-mutations", dependencies: ["PropertyListCodec"], path: "Tests/Fuzz/Mutations",
+      swiftSettings: settings),
 
     tests(
       "KCArchiveCLITests", ["KCArchiveCLI", "ArchiveContainer", "ArchiveCrypto", "ByteCoding"]),
@@ -85,7 +88,7 @@ let package = Package(
         "ByteCoding", "ArchiveCrypto", "ArchiveContainer", "KeychainModel", "KeychainArchive",
         "TestSupport",
       ]),
-    tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec"]),
+    tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec", "codec-mutations"]),
     tests("FoundationClientTests", ["PropertyListCodec"]),
     tests("KeychainModelTests", ["KeychainModel", "ByteCoding"]),
     tests(

@@ -274,9 +274,11 @@ private struct NodeLayout: ~Escapable {
       values.layout.setChildren(pending[start...], of: container)
       pending.removeLast(pending.count - start)
       return number
-    // In text each value stands once, and equal ones are to be one object.
+    // In text each value stands once, but where elements stand for others, and equal ones are to be one object.
     case _ where isText:
-      return try addText(record, depth)
+      guard table.hasReferences else { return try addText(record, depth) }
+      if first[node] != 0 { return first[node] - 1 }
+      return note(node, try addText(record, depth))
     case .integer, .real, .date, .data, .string:
       if first[node] != 0 { return first[node] - 1 }
       return note(node, addScalar(record))

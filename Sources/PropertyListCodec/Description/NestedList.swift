@@ -122,6 +122,7 @@ struct OpenedList: Sendable {
   init(_ bytes: [UInt8], options: DescriptionOptions) throws(DescriptionError) {
     var reading = PropertyListDocument.Options()
     reading.isStrict = options.isStrict
+    reading.maximumVisitCount = options.maximumVisitCount
     isSigned = SignedList.isOne(bytes)
     do throws(PropertyListError) {
       let list = isSigned ? try SignedList.content(of: bytes) : bytes
@@ -140,6 +141,7 @@ struct OpenedList: Sendable {
     }
     var archiveReading = KeyedArchive.Options()
     archiveReading.isStrict = options.isStrict
+    archiveReading.maximumVisitCount = options.maximumVisitCount
     do throws(KeyedArchiveError) {
       archive = try KeyedArchive(document, options: archiveReading)
     } catch {

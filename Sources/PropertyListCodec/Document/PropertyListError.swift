@@ -33,7 +33,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
     public static let invalidTrailer = Code(rawValue: "invalidTrailer")
     /// An object's position outside of the area of objects.
     public static let invalidOffset = Code(rawValue: "invalidOffset")
-    /// A reference to an object that the list does not have.
+    /// A reference to an object that the list does not have; in XML, an ID of no element before, or of two.
     public static let invalidReference = Code(rawValue: "invalidReference")
     /// A marker that the format does not define.
     public static let unknownMarker = Code(rawValue: "unknownMarker")
@@ -77,6 +77,8 @@ public struct PropertyListError: Error, Hashable, Sendable {
     public static let unexpectedElement = Code(rawValue: "unexpectedElement")
     /// An end tag of another element than the one that is open.
     public static let mismatchedTag = Code(rawValue: "mismatchedTag")
+    /// An element that stands for another one, by its ID.
+    public static let elementReference = Code(rawValue: "elementReference")
     /// An ampersand with something behind it that is neither a predefined entity nor a character.
     public static let invalidEntity = Code(rawValue: "invalidEntity")
     /// A document type with declarations of its own. They are refused, and nothing is ever fetched.

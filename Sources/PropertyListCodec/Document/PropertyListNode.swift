@@ -77,12 +77,14 @@ struct NodeTable {
   var root = 0
   /// Whether an OpenStep list is a dictionary without braces.
   var hasBareEntries = false
+  /// Whether elements of an XML list stand for others: then a node can be at several places of the text.
+  var hasReferences = false
   var irregularities = IrregularityList<PropertyListError>()
 
   /// Whether two ranges of links lead to strings of the same texts, as far as that can be told at a glance.
   func haveSameTexts(_ left: Range<Int>, _ right: Range<Int>, _ content: RawSpan) -> Bool {
     guard left.count == right.count else { return false }
-    for (left, right) in zip(left, right) {
+    for (left, right) in zip(left, right) where links[left] != links[right] {
       let left = records[Int(links[left])]
       let right = records[Int(links[right])]
       guard left.kind == .string, right.kind == .string, left.encoding == .text,

@@ -48,7 +48,7 @@ extension PropertyListDocument {
   /// something replaced or removed goes with it. A node that is a dictionary's key is not for replacing in text.
   ///
   /// Throws what the writers throw, `unsupportedEncoding` for XML that is not UTF-8, and `notRepresentable` for a
-  /// typed stream.
+  /// typed stream and for XML in which elements stand for others (`IDREF`).
   public func bytes(
     replacing replacements: [PropertyListNode: PropertyListValue],
     at places: [Place: PropertyListValue] = [:], removing removals: Set<Place> = []

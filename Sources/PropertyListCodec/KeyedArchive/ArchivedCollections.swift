@@ -4,8 +4,8 @@
 extension KeyedArchive {
   /// What a reference stands for, one level deep.
   ///
-  /// Throws `danglingReference` for a UID that leads to no object, and `classNotAllowed` for an object whose
-  /// class the options do not allow.
+  /// Throws `danglingReference` for a UID that leads to no object, and `classNotAllowed` for an object or a
+  /// container whose class the options do not allow.
   public func value(of reference: Reference) throws(KeyedArchiveError) -> ArchivedValue {
     switch reference {
     case .null: return .null
@@ -21,6 +21,13 @@ extension KeyedArchive {
   }
 
   private func inlineValue(_ node: PropertyListNode) throws(KeyedArchiveError) -> ArchivedValue {
+    if let allowed = options.allowedClasses, let name = Self.className(document.kind(of: node)),
+      !ArchivedClass(name: name, chain: ["NSObject"]).isKind(ofAny: allowed)
+    {
+      throw KeyedArchiveError(
+        .classNotAllowed, offset: document.range(of: node).lowerBound,
+        reason: "a container whose class is not allowed")
+    }
     switch document.kind(of: node) {
     case .array: return .array(references(node))
     case .set: return .set(references(node))
@@ -36,6 +43,17 @@ extension KeyedArchive {
         .danglingReference, offset: document.range(of: node).lowerBound,
         reason: "a reference to an object that the archive does not have")
     default: return .scalar(document.scalar(node))
+    }
+  }
+
+  /// The class that a container without one is of. Nil for other values.
+  private static func className(_ kind: PropertyListNode.Kind) -> String? {
+    switch kind {
+    case .array: "NSArray"
+    case .set: "NSSet"
+    case .orderedSet: "NSOrderedSet"
+    case .dictionary: "NSDictionary"
+    default: nil
     }
   }
 

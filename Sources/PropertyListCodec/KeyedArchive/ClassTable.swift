@@ -62,8 +62,7 @@ struct ClassTable {
     }
     classes.append(
       KeyedArchive.ClassEntry(
-        archived: archived, known: KnownClass(archived),
-        isAllowed: options.allowedClasses.map { archived.isKind(ofAny: $0) } ?? true))
+        archived, known: KnownClass(archived), allowed: options.allowedClasses))
     let number = UInt32(truncatingIfNeeded: classes.count)
     classesByNode[description] = number
     return number

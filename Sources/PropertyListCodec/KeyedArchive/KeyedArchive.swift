@@ -17,15 +17,16 @@ public struct KeyedArchive: Sendable {
     public var maximumVisitCount = 10_000_000
     /// Names of archived classes, and the names to use for them.
     public var classNames: [String: String] = [:]
-    /// The classes that objects may have, themselves or by a superclass; nil for any. Values that are written
-    /// without a class (strings, numbers, data) are always allowed (the rule of `NSSecureCoding`).
+    /// The classes that objects may have, themselves or by a superclass; nil for any. Strings, numbers, data and dates
+    /// that are written without a class are always allowed, containers as `NSArray`, `NSDictionary` and so on (the
+    /// rule of `NSSecureCoding`). See `allowing`.
     public var allowedClasses: Set<String>?
 
     public init() {}
   }
 
   public let document: PropertyListDocument
-  public let options: Options
+  public private(set) var options: Options
   /// The keys of `$top`, in the order of the list.
   public let top: [Field]
   private let irregularityList: IrregularityList<KeyedArchiveError>
@@ -36,12 +37,18 @@ public struct KeyedArchive: Sendable {
   var ignoresOtherFields = false
   /// By object: one more than the index of its class; 0 for objects without a class.
   private let classNumbers: [UInt32]
-  private let classes: [ClassEntry]
+  private var classes: [ClassEntry]
 
   struct ClassEntry: Sendable {
     let archived: ArchivedClass
     let known: KnownClass?
     let isAllowed: Bool
+
+    init(_ archived: ArchivedClass, known: KnownClass?, allowed: Set<String>?) {
+      self.archived = archived
+      self.known = known
+      isAllowed = allowed.map { archived.isKind(ofAny: $0) } ?? true
+    }
   }
 
   /// Reads the frame of the archive and the classes of its objects.
@@ -72,6 +79,17 @@ public struct KeyedArchive: Sendable {
     irregularityList = table.irregularities
     // Typed streams have other forms of some classes, whose objects are records then.
     if options.isStrict, document.format != .typedStream { try checkObjects() }
+  }
+
+  /// The same archive with other allowed classes: for a part of it that may have others than the rest, as
+  /// `decodeObject(ofClasses:forKey:)` has it. Nil for any.
+  public func allowing(_ classes: Set<String>?) -> KeyedArchive {
+    var archive = self
+    archive.options.allowedClasses = classes
+    archive.classes = self.classes.map {
+      ClassEntry($0.archived, known: $0.known, allowed: classes)
+    }
+    return archive
   }
 
   /// What archivers do not write: the first 100, with their places. What is irregular about the list is the

@@ -9,6 +9,11 @@ extension PropertyListDocument {
       throw PropertyListError(
         .unsupportedEncoding, offset: 0, reason: "only lists in UTF-8 can be changed")
     }
+    guard !table.hasReferences else {
+      throw PropertyListError(
+        .notRepresentable, offset: 0,
+        reason: "a list in which elements stand for others cannot be changed, only written anew")
+    }
     let changes = fillingEmpty(changes)
     var edits = changes.replacements.map {
       XMLEdit(range: range(of: $0.key), content: .value($0.value))

@@ -1,9 +1,16 @@
-// The elements of Apple's document type for property lists (PropertyList-1.0.dtd).
+// The elements of Apple's document type for property lists (PropertyList-1.0.dtd), and IOKit's.
 
 internal import ByteCoding
 
-enum XMLElement: CaseIterable {
+enum XMLElement {
   case plist, dict, array, key, string, integer, real, date, data, `true`, `false`
+  /// IOKit's: the value of another element.
+  case ref, reference
+
+  /// Those that a list without a `plist` element can begin with, and that.
+  static let first: [XMLElement] = [
+    .plist, .dict, .array, .key, .string, .integer, .real, .date, .data, .true, .false,
+  ]
 
   var name: StaticString {
     switch self {
@@ -18,6 +25,8 @@ enum XMLElement: CaseIterable {
     case .data: "data"
     case .true: "true"
     case .false: "false"
+    case .ref: "ref"
+    case .reference: "reference"
     }
   }
 
@@ -34,6 +43,7 @@ enum XMLElement: CaseIterable {
   private static func candidate(_ text: RawSpan, _ range: Range<Int>) -> XMLElement? {
     guard range.count >= 3 else { return nil }
     switch (range.count, text.u8(at: range.lowerBound)) {
+    case (3, UInt8(ascii: "r")): return .ref
     case (3, _): return .key
     case (4, UInt8(ascii: "t")): return .true
     case (4, UInt8(ascii: "r")): return .real
@@ -47,7 +57,27 @@ enum XMLElement: CaseIterable {
     case (5, _): return .false
     case (6, _): return .string
     case (7, _): return .integer
+    case (9, _): return .reference
     default: return nil
+    }
+  }
+}
+
+extension XMLElement {
+  /// Whether an element of this name can stand for a value that was read.
+  func canStand(for record: NodeRecord) -> Bool {
+    switch self {
+    case .dict: record.kind == .dictionary || record.kind == .uid
+    case .array: record.kind == .array
+    case .key, .string: record.kind == .string
+    case .integer: record.kind == .integer
+    case .real: record.kind == .real
+    case .date: record.kind == .date
+    case .data: record.kind == .data
+    case .true: record.kind == .boolean && record.count == 1
+    case .false: record.kind == .boolean && record.count == 0
+    case .ref, .reference: true
+    case .plist: false
     }
   }
 }

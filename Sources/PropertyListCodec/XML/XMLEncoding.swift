@@ -33,7 +33,7 @@ enum XMLEncoding {
       offset += width
     }
     if name.first == UInt8(ascii: "?") || name.first == UInt8(ascii: "!") { return true }
-    return XMLElement.allCases.contains { name.bytes.starts(with: $0.name, at: 0) }
+    return XMLElement.first.contains { name.bytes.starts(with: $0.name, at: 0) }
   }
 
   /// The file's text.

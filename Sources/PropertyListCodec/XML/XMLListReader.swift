@@ -12,6 +12,9 @@ struct XMLListReader: ~Escapable {
   private var open: [Container] = []
   /// The children so far of all open containers, outermost first.
   private var pending: [UInt32] = []
+  /// Of the last tag that was not written as nearly all are.
+  private var attributes = XMLAttributes()
+  private var identities = XMLIdentities()
 
   private struct Container {
     let node: Int
@@ -26,6 +29,8 @@ struct XMLListReader: ~Escapable {
     let isEnd: Bool
     /// `<name/>`.
     let isEmpty: Bool
+    /// Whether `attributes` are those of this tag.
+    var hasAttributes = false
   }
 
   /// `input` is UTF-8.
@@ -36,6 +41,7 @@ struct XMLListReader: ~Escapable {
     do throws(PropertyListError) {
       try reader.readDocument()
       try reader.table.checkKeys(input)
+      if reader.table.hasReferences { try reader.table.checkSharedTexts(input) }
     } catch {
       throw PropertyListError.located([error], in: input)[0]
     }
@@ -175,6 +181,10 @@ struct XMLListReader: ~Escapable {
     guard node < options.maximumObjectCount else {
       throw error(.tooManyObjects, at: tag.start, "more objects than the limit")
     }
+    if tag.hasAttributes {
+      if let reference = attributes.reference { return try refer(tag, to: reference) }
+      if let identifier = attributes.identifier { try identify(tag, identifier, node) }
+    }
     if !open.isEmpty { pending.append(UInt32(truncatingIfNeeded: node)) }
     switch tag.element {
     case .plist:
@@ -195,8 +205,48 @@ struct XMLListReader: ~Escapable {
       }
       add(.boolean, .text, tag.start, offset..<offset)
       table.records[node].count = tag.element == .true ? 1 : 0
+    case .ref, .reference:
+      throw error(.unexpectedElement, at: tag.start, "a reference without the ID of a value")
     default: try readScalar(tag)
     }
+  }
+
+  /// Gives the node of an element its ID.
+  private mutating func identify(
+    _ tag: Tag, _ identifier: Range<Int>, _ node: Int
+  ) throws(PropertyListError) {
+    if !identities.add(input.array(at: identifier.lowerBound, count: identifier.count), node) {
+      try table.irregularities.add(
+        .invalidReference, at: tag.start, "an element with the ID of one before it")
+    }
+  }
+
+  /// Reads an element that stands for the one with the ID, which is one before it.
+  private mutating func refer(
+    _ tag: Tag, to identifier: Range<Int>
+  ) throws(PropertyListError) {
+    let identifier = input.array(at: identifier.lowerBound, count: identifier.count)
+    guard let node = identities[identifier] else {
+      throw error(.invalidReference, at: tag.start, "no element before has this ID")
+    }
+    // Those that are open stand in the order of their nodes, outermost first.
+    let position = open.partitioningIndex { $0.node >= node }
+    if position < open.count, open[position].node == node {
+      throw error(.cycle, at: tag.start, "an element contains itself")
+    }
+    guard tag.element.canStand(for: table.records[node]) else {
+      throw error(.invalidReference, at: tag.start, "an element of another kind has this ID")
+    }
+    if !tag.isEmpty {
+      let end = try readTag()
+      guard end.isEnd, end.element == tag.element else {
+        throw error(.unexpectedElement, at: end.start, "content in an element with IDREF")
+      }
+    }
+    try table.irregularities.add(
+      .elementReference, at: tag.start, "an element that stands for another one")
+    table.hasReferences = true
+    pending.append(UInt32(truncatingIfNeeded: node))
   }
 
   /// Reads an element with text, and checks that it is what the element says.
@@ -264,7 +314,7 @@ struct XMLListReader: ~Escapable {
     }
     if isOpen { open.removeLast() }
     table.records[container.node].end = UInt32(offset)
-    if isDictionary, options.readsUIDDictionaries, isUID(children) {
+    if isDictionary, options.readsUIDDictionaries, isUID(children, of: container.node) {
       // The key and the integer are the last nodes. The integer's text becomes the UID's.
       let integer = table.records.removeLast()
       table.records.removeLast()
@@ -286,8 +336,12 @@ struct XMLListReader: ~Escapable {
   }
 
   /// Whether a dictionary with these children is how XML writes a UID: `CF$UID` and an integer from 0 on.
-  private func isUID(_ children: Range<Int>) -> Bool {
-    guard children.count == 2 else { return false }
+  private func isUID(_ children: Range<Int>, of container: Int) -> Bool {
+    // Not where an element in it stands for another one, or another one for it.
+    guard children.count == 2, identities.lastNode <= container,
+      Int(pending[children.lowerBound]) == container + 1,
+      Int(pending[children.lowerBound + 1]) == container + 2
+    else { return false }
     let key = table.records[Int(pending[children.lowerBound])]
     let value = table.records[Int(pending[children.lowerBound + 1])]
     guard value.kind == .integer, key.encoding == .text, key.count == 6,
@@ -298,7 +352,7 @@ struct XMLListReader: ~Escapable {
 
   // MARK: Tags and text
 
-  /// Reads a start or end tag, of which attributes mean nothing.
+  /// Reads a start or end tag.
   private mutating func readTag() throws(PropertyListError) -> Tag {
     let start = offset
     if input.byteCount - start >= XMLTagText.roomCount,
@@ -329,26 +383,33 @@ struct XMLListReader: ~Escapable {
     guard let element = XMLElement(input, nameStart..<offset) else {
       throw error(.unexpectedElement, at: start, "an element that property lists do not have")
     }
-    let isEmpty = try skipAttributes()
+    let isEmpty = try readAttributes()
     if isEnd, isEmpty {
       throw error(.unexpectedCharacter, at: offset - 2, "a slash in an end tag")
     }
-    return Tag(start: start, element: element, isEnd: isEnd, isEmpty: isEmpty)
+    return Tag(
+      start: start, element: element, isEnd: isEnd, isEmpty: isEmpty, hasAttributes: true)
   }
 
-  /// Skips to behind the `>` of a tag. True when it is `/>`.
-  private mutating func skipAttributes() throws(PropertyListError) -> Bool {
+  /// Reads up to behind the `>` of a tag. True when it is `/>`. All attributes but two mean nothing.
+  private mutating func readAttributes() throws(PropertyListError) -> Bool {
+    attributes = XMLAttributes()
     var quote: UInt8?
+    var textStart = offset
     var last: UInt8 = 0
     while offset < input.byteCount {
       let byte = input.u8(at: offset)
       offset += 1
       if let open = quote {
-        if byte == open { quote = nil }
+        if byte == open {
+          quote = nil
+          attributes.note(textStart..<offset - 1, in: input)
+        }
       } else if byte == UInt8(ascii: ">") {
         return last == UInt8(ascii: "/")
       } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
         quote = byte
+        textStart = offset
       } else if byte == UInt8(ascii: "<") {
         throw error(.unexpectedCharacter, at: offset - 1, "a tag inside of a tag")
       }
@@ -397,6 +458,18 @@ struct XMLListReader: ~Escapable {
     _ code: PropertyListError.Code, at offset: Int, _ reason: String
   ) -> PropertyListError {
     PropertyListError(code, offset: offset, reason: reason)
+  }
+}
+
+extension Array {
+  /// The first position from which on all elements are so, where no element before it is.
+  fileprivate func partitioningIndex(_ isSo: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isSo(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 
