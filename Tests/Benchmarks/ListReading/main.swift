@@ -1,6 +1,6 @@
 // What `make bench` measures of the codec: reads a property list as a document, or it or a keyed archive whole, as
-// plain values, and prints how many elements its root has; or writes a list as XML. Nothing but the library is timed
-// with it.
+// plain values or values of a type, and prints how many elements its root has; or writes a list as XML. Nothing but
+// the library is timed with it.
 
 internal import ByteCoding
 internal import Glibc
@@ -48,13 +48,26 @@ func elementCount(_ value: PropertyListValue) -> Int {
   return elements.count
 }
 
+/// What the dictionaries of the lists are.
+struct Row: Decodable {
+  let name: String
+  let identifier: Int
+  let score: Double
+  let created: PropertyListDate
+  let token: PropertyListData
+  let enabled: Bool
+  let group: String
+}
+
 let arguments = CommandLine.arguments
-let usage = "usage: codec-bench document|list|archive FILE, codec-bench xml|binary FILE OUTPUT"
+let usage =
+  "usage: codec-bench document|list|types|archive FILE, codec-bench xml|binary FILE OUTPUT"
 guard arguments.count >= 3 else { fatalError(usage) }
 let document = try PropertyListDocument(contents(of: arguments[2]))
 switch (arguments[1], arguments.count) {
 case ("document", 3): print(document.children(of: document.root).count)
 case ("list", 3): print(elementCount(try document.value()))
+case ("types", 3): print(try ListDecoder().decode([Row].self, from: document).count)
 case ("archive", 3): print(elementCount(try KeyedArchive(document).plainValue()))
 case ("xml", 4):
   let file = output(arguments[3])
