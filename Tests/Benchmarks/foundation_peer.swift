@@ -4,8 +4,19 @@
 
 import Foundation
 
+/// What the dictionaries of the lists are.
+struct Row: Decodable {
+  let name: String
+  let identifier: Int
+  let score: Double
+  let created: Date
+  let token: Data
+  let enabled: Bool
+  let group: String
+}
+
 let arguments = CommandLine.arguments
-let usage = "usage: foundation-peer list|archive FILE, foundation-peer keyed FILE OUTPUT"
+let usage = "usage: foundation-peer list|types|archive FILE, foundation-peer keyed FILE OUTPUT"
 guard arguments.count >= 3, let data = FileManager.default.contents(atPath: arguments[2]) else {
   fatalError(usage)
 }
@@ -13,6 +24,7 @@ let root: Any?
 switch arguments[1] {
 case "list":
   root = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+case "types": root = try PropertyListDecoder().decode([Row].self, from: data)
 case "archive":
   let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
   unarchiver.requiresSecureCoding = false

@@ -71,6 +71,16 @@ def comparisons(comparison, sizes, data, output, programs):
             f"Read {kind} of {count:,} dictionaries of seven values {how}", contenders, bars
         )
 
+    source = data.property_list(count, "binary")
+    yield comparison(
+        f"Decode a binary list of {count:,} dictionaries of seven values into Swift structures",
+        [
+            reading(OURS, [programs.codec, "types"], source, count),
+            reading("Foundation", [programs.foundation, "types"], source, count),
+        ],
+        [],
+    )
+
     binary, xml = data.property_list(count, "binary"), f"{output}/list.xml"
     yield comparison(
         f"Write a binary list of {count:,} dictionaries as XML",

@@ -1,6 +1,6 @@
 // What `make bench` measures of the codec: reads a property list as a document, or it or a keyed archive whole, as
-// plain values, and prints how many elements its root has; or writes a list as XML. Nothing but the library is timed
-// with it.
+// plain values or values of a type, and prints how many elements its root has; or writes a list as XML. Nothing but
+// the library is timed with it.
 
 internal import ByteCoding
 internal import Glibc
@@ -48,8 +48,20 @@ func elementCount(_ value: PropertyListValue) -> Int {
   return elements.count
 }
 
+/// What the dictionaries of the lists are.
+struct Row: Decodable {
+  let name: String
+  let identifier: Int
+  let score: Double
+  let created: PropertyListDate
+  let token: PropertyListData
+  let enabled: Bool
+  let group: String
+}
+
 let arguments = CommandLine.arguments
-let usage = "usage: codec-bench document|list|archive|graph FILE, codec-bench xml|binary|keyed FILE OUTPUT"
+let usage =
+  "usage: codec-bench document|list|types|archive|graph FILE, codec-bench xml|binary|keyed FILE OUTPUT"
 guard arguments.count >= 3 else { fatalError(usage) }
 let document = try PropertyListDocument(contents(of: arguments[2]))
 switch (arguments[1], arguments.count) {
@@ -62,6 +74,7 @@ case ("graph", 3):
   }
   print(elements.count)
 case ("keyed", 4): write(try document.value().keyedArchive(), to: arguments[3])
+case ("types", 3): print(try ListDecoder().decode([Row].self, from: document).count)
 case ("archive", 3): print(elementCount(try KeyedArchive(document).plainValue()))
 case ("xml", 4):
   let file = output(arguments[3])
