@@ -90,12 +90,12 @@ struct ConvertTests {
         """#)
     #expect(
       outcome.text == """
-        10c10,11
+        11c11,12
         < \t\t<integer>0x1bb</integer>
         ---
         > \t\t<integer>8080</integer>
         > \t\t<integer>1</integer>
-        12,15c13,14
+        13,16c14,15
         < \t<key>token</key>
         < \t<data>
         < \tAAEC
@@ -162,7 +162,7 @@ struct ConvertTests {
   func losses() {
     let outcome = Folder().run(
       #"""
-      printf '{"a":[{"$null":true},{"$uid":3}],"when":{"$date":7.25},"n":1}' > in.json
+      printf '{"a":[null,{"$uid":3}],"when":{"$date":7.25},"n":1}' > in.json
       kcarchive convert in.json --to xml -o out.plist; echo $?; ls out.plist
       kcarchive convert in.json --to openstep --typed -o out; echo $?
       kcarchive convert in.json --to xml --set 'a=[]' -o out.plist --json; echo $?
@@ -193,15 +193,15 @@ struct ConvertTests {
       ("list.plist --delete nothing", 19, "nothing is at the path 'nothing'"),
       ("list.plist --set 'ports[3]=1'", 19, "it leads up to 'ports'"),
       ("list.plist --set 'server.a=1'", 19, "it leads up to 'server'"),
-      ("list.plist --set 'server={\"$null\":true}'", 1, "cannot be changed: a null in an XML list"),
+      ("list.plist --set server=null", 1, "cannot be changed: a null in an XML list"),
       ("a.strings --set 'greeting=1'", 1, "cannot be changed"),
       ("list.plist -o list.plist --force", 2, "both input and output"),
-      ("list.plist -o a.strings", 18, "exists"),
+      ("list.plist -o a.strings", 18, "is there already"),
       ("list.plist --plain", 2, "'--plain' is for"),
       ("list.plist --to json --sort-keys", 2, "'--sort-keys' is for"),
       ("list.plist --json", 2, "both go to standard output"),
       ("nothing.plist", 10, "no such file"),
-      ("/dev/null", 10, "empty"),
+      ("/dev/null", 10, "is no property list"),
       ("words", 10, "no property list"),
       ("broken.json", 13, "broken.json:1:"),
     ])
