@@ -52,7 +52,11 @@ enum XMLText {
         bytes.append(copying: text.extracting(range))
         offset = end
       case .character(let scalar, let end):
-        bytes.append(contentsOf: String(scalar).utf8)
+        if scalar.isASCII {
+          bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+        } else {
+          bytes.append(contentsOf: String(scalar).utf8)
+        }
         offset = end
       case .nothing(let end): offset = end
       case .end: return bytes

@@ -74,7 +74,8 @@ struct Mutator {
 
   /// Bytes that mean much: the ends of ranges, markers with all lengths.
   private static let telling: [UInt8] = [
-    0x00, 0x01, 0x7f, 0x80, 0xff, 0x0f, 0x10, 0x13, 0x14, 0x1f, 0x22, 0x23, 0x33, 0x4f, 0x5f, 0x6f, 0x7f,
+    0x00, 0x01, 0x7f, 0x80, 0xff, 0x0f, 0x10, 0x13, 0x14, 0x1f, 0x22, 0x23, 0x33, 0x4f, 0x5f, 0x6f,
+    0x7f,
     0x8f, 0xa1, 0xaf, 0xb1, 0xc1, 0xd1, 0xdf,
   ]
 
@@ -125,20 +126,29 @@ struct Mutator {
     let place = bytes[entry..<entry + width].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
     guard place < UInt64(start) else { return flip() }
     bytes[Int(place)] =
-      random.below(2) == 0 ? random.element(of: Self.telling) : bytes[Int(place)] ^ 1 << random.below(8)
+      random.below(2) == 0
+      ? random.element(of: Self.telling) : bytes[Int(place)] ^ 1 << random.below(8)
   }
 
   // MARK: Text
 
   private static let words: [[UInt8]] = [
-    "<dict>", "</dict>", "<array>", "</array>", "<dict/>", "<key>", "</key>", "<string>", "</string>",
-    "<integer>", "</integer>", "<data>", "</data>", "<true/>", "<date>", "<real>", "</plist>", "<plist>",
-    "<array ID=\"1\">", "<array IDREF=\"1\"/>", "<dict ID=\"2\">", "<ref IDREF=\"1\"/>", "<string IDREF=\"2\"/>",
-    "<key>CF$UID</key>", "<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "<!DOCTYPE", "[", "]", "&amp;", "&#0;",
-    "&#x1f600;", "&#99999999;", "&", "0x", "-", "+", "18446744073709551616", "-9223372036854775808", "1e400",
-    "nan", "-inf", "2147483647-12-31T23:59:59Z", "0000-00-00T00:00:00Z", "$objects", "$null", "NS.objects",
-    "{", "}", "(", ")", ";", "=", ",", "\"", "'", "\\", "\\U", "\\Ud83d", "\\400", "<*", "<*I", "<*D", "<*BY>",
-    "<[", "]>", "<", ">", "/*", "*/", "//", "\u{0}", "\u{feff}", "\u{2028}", "\u{1f600}", "e\u{301}",
+    "<dict>", "</dict>", "<array>", "</array>", "<dict/>", "<key>", "</key>", "<string>",
+    "</string>",
+    "<integer>", "</integer>", "<data>", "</data>", "<true/>", "<date>", "<real>", "</plist>",
+    "<plist>",
+    "<array ID=\"1\">", "<array IDREF=\"1\"/>", "<dict ID=\"2\">", "<ref IDREF=\"1\"/>",
+    "<string IDREF=\"2\"/>",
+    "<key>CF$UID</key>", "<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "<!DOCTYPE", "[", "]",
+    "&amp;", "&#0;",
+    "&#x1f600;", "&#99999999;", "&", "0x", "-", "+", "18446744073709551616", "-9223372036854775808",
+    "1e400",
+    "nan", "-inf", "2147483647-12-31T23:59:59Z", "0000-00-00T00:00:00Z", "$objects", "$null",
+    "NS.objects",
+    "{", "}", "(", ")", ";", "=", ",", "\"", "'", "\\", "\\U", "\\Ud83d", "\\400", "<*", "<*I",
+    "<*D", "<*BY>",
+    "<[", "]>", "<", ">", "/*", "*/", "//", "\u{0}", "\u{feff}", "\u{2028}", "\u{1f600}",
+    "e\u{301}",
   ].map { Array($0.utf8) }
 
   /// Puts a word at some place, or in place of what is there.
@@ -164,7 +174,8 @@ struct Mutator {
   /// Puts many opening brackets of a kind at some place.
   private mutating func nest() {
     guard random.below(8) == 0 else { return replaceWord() }
-    let bracket = Array(random.element(of: ["<array>", "<dict><key>a</key>", "(", "{a=", "["]).utf8)
+    let bracket = Array(
+      random.element(of: ["<array>", "<dict><key>a</key>", "(", "{a=", "["]).utf8)
     let many = Array(repeatElement(bracket, count: 1 << random.below(11)).joined())
     bytes.insert(contentsOf: many, at: random.below(bytes.count))
   }

@@ -28,7 +28,9 @@ struct Progress {
   func write(to descriptor: CInt) {
     let fields = [number, peak] + outcomes
     let count = fields.count * MemoryLayout<Int>.stride
-    let written = unsafe fields.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, count, 0) }
+    let written = unsafe fields.withUnsafeBytes {
+      unsafe pwrite(descriptor, $0.baseAddress, count, 0)
+    }
     guard written == count else { fail("cannot write the progress") }
   }
 }
@@ -47,6 +49,10 @@ enum Worker {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { fail("cannot make the progress file") }
     defer { close(descriptor) }
+    // Threads of tests run with all signals blocked, which a child inherits.
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigprocmask(SIG_SETMASK, &signals, nil)
     // Before memory without end has the machine swap. Arrays reserve more addresses than they use.
     var limit = rlimit(rlim_cur: 4 << 30, rlim_max: 4 << 30)
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)

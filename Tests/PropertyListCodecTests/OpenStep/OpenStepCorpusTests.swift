@@ -146,21 +146,6 @@ struct OpenStepCorpusTests {
         ]))
   }
 
-  @Test("malformed texts are refused, and fuzzers' texts end in an error")
-  func snippets() throws {
-    for snippet in try Snippet.all("go-plist-invalid-text") + Snippet.all("libplist-fuzz-oplist") {
-      for format in [nil, PropertyListDocument.Format.openStep] {
-        #expect(throws: PropertyListError.self, "\(snippet.name)") {
-          if let format {
-            _ = try PropertyListDocument(snippet.bytes, as: format)
-          } else {
-            _ = try PropertyListDocument(snippet.bytes)
-          }
-        }
-      }
-    }
-  }
-
   @Test("no file of another kind is taken for an OpenStep list")
   func others() throws {
     for file in Corpus.files where !file.kind.hasPrefix("openstep") {
