@@ -230,7 +230,12 @@ struct PropertyListJSONWriter {
 
   private mutating func write(_ integer: Int128, _ tag: PropertyListTag) {
     guard isTagged, integer.magnitude > UInt128(Self.safeInteger) else {
-      json.literal(integer.description)
+      // The digits of 128 bits take far longer, and few integers have so many.
+      if let small = Int64(exactly: integer) {
+        json.integer(small)
+      } else {
+        json.literal(integer.description)
+      }
       return
     }
     write(tag, string: integer.description)

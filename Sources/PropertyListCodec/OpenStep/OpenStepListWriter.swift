@@ -27,7 +27,14 @@ extension PropertyListValue {
   public func openStep(
     _ options: OpenStepWritingOptions = OpenStepWritingOptions()
   ) throws(PropertyListError) -> [UInt8] {
-    var writer = OpenStepListWriter(options)
+    try openStep(options, byteLimit: .max)
+  }
+
+  /// Throws `tooManyVisits` where the text would have more bytes than `byteLimit` by far.
+  fileprivate func openStep(
+    _ options: OpenStepWritingOptions, byteLimit: Int
+  ) throws(PropertyListError) -> [UInt8] {
+    var writer = OpenStepListWriter(options, byteLimit: byteLimit)
     if options.isStringsFile {
       try writer.appendEntries(of: self)
     } else {
@@ -40,11 +47,11 @@ extension PropertyListValue {
 
 extension PropertyListDocument {
   /// The list as an OpenStep property list in UTF-8, written anew: see `PropertyListValue.openStep`. Throws as
-  /// `checkTree` does, too.
+  /// `checkTree` does, too, and `tooManyVisits` where shared objects would take far more bytes than the file.
   public func openStep(
     _ options: OpenStepWritingOptions = OpenStepWritingOptions()
   ) throws(PropertyListError) -> [UInt8] {
-    try value().openStep(options)
+    try value().openStep(options, byteLimit: expansionLimit)
   }
 }
 
@@ -54,15 +61,18 @@ struct OpenStepListWriter {
   private let linePrefix: [UInt8]
   /// What each level has in front.
   private let indentation: [UInt8]
+  /// With more text, the next value is refused: shared ones are written at each place.
+  private let byteLimit: Int
   var text: [UInt8] = []
   /// The way to the value that is being written: positions from 0, and whether they are entries'.
   private var path: [(position: Int, isEntry: Bool)] = []
 
   init(
     _ options: OpenStepWritingOptions, linePrefix: [UInt8] = [],
-    indentation: [UInt8] = Array("    ".utf8)
+    indentation: [UInt8] = Array("    ".utf8), byteLimit: Int = .max
   ) {
     self.options = options
+    self.byteLimit = byteLimit
     self.linePrefix = linePrefix
     self.indentation = indentation
   }
@@ -71,6 +81,11 @@ struct OpenStepListWriter {
 
   /// Appends a value that stands behind `depth` levels, of which the first line has been begun.
   mutating func append(_ value: PropertyListValue, depth: Int) throws(PropertyListError) {
+    guard text.count <= byteLimit else {
+      throw PropertyListError(
+        .tooManyVisits, offset: 0,
+        reason: "shared objects stand for more text than the limit")
+    }
     switch value {
     case .array(let elements):
       try PropertyListValue.checkDepth(depth)
@@ -153,7 +168,9 @@ struct OpenStepListWriter {
       guard value >= Int128(Int64.min), value <= Int128(UInt64.max) else {
         throw notRepresentable("an integer of over 64 bits")
       }
-      try appendTyped("I\(value)", "an integer")
+      // The digits of 128 bits take far longer.
+      let digits = Int64(exactly: value)?.description ?? value.description
+      try appendTyped("I\(digits)", "an integer")
     case .real(let value): try appendTyped("R" + XMLReal.text(value), "a real")
     case .real32(let value): try appendTyped("R" + XMLReal.text(Double(value)), "a real")
     case .date(let seconds):

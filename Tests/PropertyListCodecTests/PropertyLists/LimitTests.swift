@@ -82,6 +82,19 @@ struct LimitTests {
     #expect(throws: PropertyListError.self) { try overflowing.value() }
   }
 
+  @Test("shared objects do not become more text than the limit")
+  func expansion() throws {
+    // Millions of values, within the limit, each in a line behind up to 20 levels.
+    let arrays = (1...20).map { [0xa4, UInt8($0), UInt8($0)] + [0x15, 0x15] }
+    let document = try PropertyListDocument(
+      binaryList(arrays + [bytes(hex: "a4 15151515"), bytes(hex: "53 6c6f6c")]))
+    #expect(try document.checkTree(document.root).visitCount < 10_000_000)
+    for write in [{ _ = try document.xml() }, { _ = try document.openStep() }] {
+      let error = #expect(throws: PropertyListError.self) { try write() }
+      #expect(error?.code == .tooManyVisits)
+    }
+  }
+
   @Test("a list can be limited in its objects")
   func objects() {
     var options = PropertyListDocument.Options()
