@@ -46,12 +46,14 @@ extension CommandError {
 extension Console {
   /// Tells the first irregularities of a list one by one, and of the others how many they are.
   func warn(_ irregularities: [DescriptionError], of count: Int, file: FilePath) {
-    let toldCount = 3
-    for irregularity in irregularities.prefix(toldCount) {
-      warning(CommandError(irregularity, file: file))
-    }
-    if count > toldCount {
-      note("\(escaped(file.bytes)): \(grouped(UInt64(count - toldCount))) more of the kind")
+    warn(irregularities.prefix(3).map { CommandError($0, file: file) }, of: count, file: file)
+  }
+
+  /// Tells some warnings about a file, and how many more there would be.
+  func warn(_ warnings: [CommandError], of count: Int, file: FilePath) {
+    for error in warnings { warning(error) }
+    if count > warnings.count {
+      note("\(escaped(file.bytes)): \(grouped(UInt64(count - warnings.count))) more of the kind")
     }
   }
 }

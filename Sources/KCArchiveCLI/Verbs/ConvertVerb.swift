@@ -249,15 +249,11 @@ private struct Conversion {
     _ format: ListTarget, _ losses: ConversionLosses
   ) throws(CommandError) {
     guard arguments.wantsJSON else {
-      for loss in losses.found {
-        console.warning(
-          CommandError(
-            .doneWithLosses, "lost: " + loss.text, place: CommandError.Place(file: path)))
+      let warnings = losses.found.map {
+        CommandError(
+          .doneWithLosses, "lost: " + $0.text, place: CommandError.Place(file: path))
       }
-      let untold = losses.partialCount - losses.found.count
-      if untold > 0 {
-        console.note("\(escaped(path.bytes)): \(grouped(UInt64(untold))) more of the kind")
-      }
+      console.warn(warnings, of: losses.partialCount, file: path)
       return
     }
     try console.output.write(
