@@ -57,7 +57,12 @@ extension RawSpan {
   /// Whether the bytes of `range` are exactly `expected`. Not for secrets: it stops at the first
   /// difference.
   @inlinable package func equals(_ expected: [UInt8], at offset: Int) -> Bool {
-    for index in 0..<expected.count where u8(at: offset + index) != expected[index] {
+    equals(expected.bytes, at: offset)
+  }
+
+  /// Whether the bytes from `offset` on are exactly `expected`. Not for secrets, either.
+  @inlinable package func equals(_ expected: RawSpan, at offset: Int) -> Bool {
+    for index in 0..<expected.byteCount where u8(at: offset + index) != expected.u8(at: index) {
       return false
     }
     return true

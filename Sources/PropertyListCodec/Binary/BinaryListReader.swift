@@ -364,7 +364,7 @@ struct BinaryListReader: ~Escapable {
       let start = Int(records[index].start)
       let first = Int(records[index].first)
       let own = first..<first + Int(records[index].count) / 2
-      if Self.areEqual(links, own, sound) { continue }
+      if links.areEqual(in: own, and: sound) { continue }
       var isSound = true
       for link in own {
         let key = Int(links[link])
@@ -379,15 +379,5 @@ struct BinaryListReader: ~Escapable {
       }
       if isSound { sound = own }
     }
-  }
-
-  /// Whether the links of two ranges are the same.
-  private static func areEqual(_ links: [UInt32], _ left: Range<Int>, _ right: Range<Int>) -> Bool {
-    guard left.count == right.count else { return false }
-    for offset in 0..<left.count
-    where links[left.lowerBound + offset] != links[right.lowerBound + offset] {
-      return false
-    }
-    return true
   }
 }

@@ -161,7 +161,7 @@ extension PropertyListValue {
     case .integer(let value): BinaryObject.append(integer: value, to: &bytes)
     case .real(let value):
       bytes.append(BinaryFormat.Family.real << 4 | 3)
-      BinaryObject.append(UInt64(value.bitPattern), width: 8, to: &bytes)
+      BinaryObject.append(value.bitPattern, width: 8, to: &bytes)
     case .real32(let value):
       bytes.append(BinaryFormat.Family.real << 4 | 2)
       BinaryObject.append(UInt64(value.bitPattern), width: 4, to: &bytes)

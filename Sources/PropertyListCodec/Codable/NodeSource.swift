@@ -24,8 +24,7 @@ final class NodeSource {
     isIrregular = document.irregularityCount > 0
     isBinary = document.format == .binary
     visitsLeft = document.visitLimit
-    let (scaled, overflow) = document.bytes.count.multipliedReportingOverflow(by: 64)
-    bytesLeft = max(Self.minimumByteCount, overflow ? .max : scaled)
+    bytesLeft = document.limit(atLeast: Self.minimumByteCount)
   }
 
   func nativeType(_ type: Any.Type) -> NativeType { types.kind(of: type) }
@@ -186,13 +185,7 @@ extension PropertyListDocument {
     let record = table.records[node]
     switch record.encoding {
     case .ascii, .utf8, .text:
-      guard Int(record.count) == wanted.byteCount else { return false }
-      var offset = Int(record.first)
-      for index in 0..<wanted.byteCount {
-        if content.u8(at: offset) != wanted.u8(at: index) { return false }
-        offset += 1
-      }
-      return true
+      return Int(record.count) == wanted.byteCount && content.equals(wanted, at: Int(record.first))
     // A code unit takes one to three bytes of UTF-8.
     case .utf16 where wanted.byteCount < Int(record.count) / 2: return false
     case .utf16 where wanted.byteCount > Int(record.count) / 2 * 3: return false

@@ -103,12 +103,8 @@ extension PropertyListDocument {
         return record.encoding == .ascii && expected.utf8.count > range.count
           && text(record).elementsEqual(expected.utf8)
       }
-      var offset = range.lowerBound
-      for byte in expected.utf8 {
-        if content.u8(at: offset) != byte { return false }
-        offset += 1
-      }
-      return record.encoding != .ascii || content.firstNonASCII(in: range) == nil
+      return content.equals(unsafe expected.utf8Span.span.bytes, at: range.lowerBound)
+        && (record.encoding != .ascii || content.firstNonASCII(in: range) == nil)
     default: return string(of: node)?.utf8.elementsEqual(expected.utf8) ?? false
     }
   }

@@ -58,11 +58,12 @@ public struct PropertyListDocument: Sendable {
 
   /// Reads a list in the format that its beginning shows.
   public init(_ bytes: [UInt8], options: Options = Options()) throws(PropertyListError) {
-    if let refusal = ContentKind(bytes)?.refusal { throw refusal }
-    guard let format = Self.format(of: bytes) else {
-      throw PropertyListError(
-        .unrecognizedFormat, offset: 0,
-        reason: bytes.isEmpty ? "the file is empty" : "no property list begins so")
+    let kind = ContentKind(bytes)
+    guard case .list(let format)? = kind else {
+      throw kind?.refusal
+        ?? PropertyListError(
+          .unrecognizedFormat, offset: 0,
+          reason: bytes.isEmpty ? "the file is empty" : "no property list begins so")
     }
     try self.init(bytes, as: format, options: options)
   }

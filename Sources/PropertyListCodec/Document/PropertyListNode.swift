@@ -96,6 +96,18 @@ struct NodeTable {
   }
 }
 
+extension [UInt32] {
+  /// Whether two ranges of links are the same.
+  func areEqual(in left: Range<Int>, and right: Range<Int>) -> Bool {
+    guard left.count == right.count else { return false }
+    for offset in 0..<left.count
+    where self[left.lowerBound + offset] != self[right.lowerBound + offset] {
+      return false
+    }
+    return true
+  }
+}
+
 /// Irregularities met while reading: the first ones, and how many there were. In strict reading the
 /// first is thrown.
 struct IrregularityList<Irregularity: Error>: Sendable {

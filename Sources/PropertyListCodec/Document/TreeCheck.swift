@@ -34,9 +34,12 @@ extension PropertyListDocument {
   }
 
   /// How many values a tree may stand for.
-  var visitLimit: Int {
+  var visitLimit: Int { limit(atLeast: options.maximumVisitCount) }
+
+  /// How much may be made of the list, which can stand for far more than it has bytes: `minimum`, or 64 times its bytes.
+  func limit(atLeast minimum: Int) -> Int {
     let (scaled, overflow) = bytes.count.multipliedReportingOverflow(by: 64)
-    return max(options.maximumVisitCount, overflow ? .max : scaled)
+    return max(minimum, overflow ? .max : scaled)
   }
 
   /// The value of the whole list, as a tree.

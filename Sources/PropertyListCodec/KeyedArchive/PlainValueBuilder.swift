@@ -91,8 +91,7 @@ private struct PlainValueBuilder: ~Escapable {
     links = archive.document.table.links
     self.content = content
     objects = archive.objects.range
-    let (scaled, overflow) = archive.document.bytes.count.multipliedReportingOverflow(by: 64)
-    visitLimit = max(archive.options.maximumVisitCount, overflow ? .max : scaled)
+    visitLimit = archive.document.limit(atLeast: archive.options.maximumVisitCount)
     byteLimit = (64 << 20) + archive.document.bytes.count.multipliedReportingOverflow(by: 16).0
     objectMarks = Array(repeating: Mark.unseen, count: archive.objectCount)
     var uses = [UInt8](repeating: 0, count: archive.objectCount)

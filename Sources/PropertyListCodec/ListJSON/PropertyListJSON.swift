@@ -59,10 +59,7 @@ extension PropertyListDocument {
   }
 
   /// How many bytes a form of the list may have in which shared objects are written at each place.
-  var expansionLimit: Int {
-    let (scaled, overflow) = bytes.count.multipliedReportingOverflow(by: 64)
-    return max(64 << 20, overflow ? .max : scaled)
-  }
+  var expansionLimit: Int { limit(atLeast: 64 << 20) }
 }
 
 extension JSONError.Code {

@@ -75,8 +75,9 @@ enum XMLDate {
   }
 
   /// The text of a date, seconds rounded down, as Core Foundation writes it. Nil for what has none.
-  static func text(_ seconds: Double) -> [UInt8]? {
-    guard let fields = fields(seconds) else { return nil }
+  static func text(_ seconds: Double) -> [UInt8]? { fields(seconds).map(text) }
+
+  static func text(_ fields: Fields) -> [UInt8] {
     var text: [UInt8] = []
     func append(_ number: Int, width: Int, _ end: UInt8) {
       let digits = Array(String(number).utf8)

@@ -158,17 +158,9 @@ private struct XMLNodeWriter: ~Escapable {
         try append(Int(links[value]), depth: depth + 1, write)
       }
       output.line(.dictEnd, depth)
-    case .integer where record.encoding == .binary && record.count <= 8:
-      let value = Int64(truncatingIfNeeded: ScalarReader.integer(record, content))
-      output.integer(magnitude: value.magnitude, isNegative: value < 0, depth)
     default:
-      let value = ScalarReader.value(record, content)
-      if case .date(let seconds) = value, let date = XMLDate.fields(seconds), 0...9999 ~= date.year
-      {
-        return output.date(date, depth)
-      }
       do throws(PropertyListError) {
-        try output.scalar(value, depth)
+        try output.scalar(ScalarReader.value(record, content), depth)
       } catch {
         throw Self.error(error.code, record, error.reason)
       }
@@ -206,11 +198,7 @@ private struct XMLNodeWriter: ~Escapable {
 
   /// Makes `lastKeys` the keys that stand at `range`.
   private mutating func findKeys(_ range: Range<Int>, _ depth: Int) throws(PropertyListError) {
-    if range.count == lastKeys.links.count, depth == lastKeys.depth,
-      zip(range, lastKeys.links).allSatisfy({ links[$0] == links[$1] })
-    {
-      return
-    }
+    if depth == lastKeys.depth, links.areEqual(in: range, and: lastKeys.links) { return }
     var keys = Keys()
     keys.links = range
     keys.depth = depth

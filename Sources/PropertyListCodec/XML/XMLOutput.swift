@@ -108,9 +108,11 @@ struct XMLOutput {
     case .real(let value): real(value, depth)
     case .real32(let value): real(Double(value), depth)
     case .date(let seconds):
-      guard let text = XMLDate.text(seconds) else {
+      guard let date = XMLDate.fields(seconds) else {
         throw value.notRepresentable("a date that no calendar has")
       }
+      if 0...9999 ~= date.year { return self.date(date, depth) }
+      let text = XMLDate.text(date)
       element(.date, text.bytes, .dateEnd, depth)
     case .uid(let uid):
       guard let uid = UInt64(exactly: uid) else {
@@ -130,7 +132,7 @@ struct XMLOutput {
     }
   }
 
-  mutating func integer(magnitude: UInt64, isNegative: Bool, _ depth: Int) {
+  private mutating func integer(magnitude: UInt64, isNegative: Bool, _ depth: Int) {
     begin(.integer, 0, depth)
     let start = count
     var target = buffer.mutableBytes
@@ -144,7 +146,7 @@ struct XMLOutput {
   }
 
   /// A date whose year has four digits.
-  mutating func date(_ date: XMLDate.Fields, _ depth: Int) {
+  private mutating func date(_ date: XMLDate.Fields, _ depth: Int) {
     begin(.date, 0, depth)
     let start = count
     var target = buffer.mutableBytes

@@ -10,19 +10,10 @@ enum XMLReal {
     // "1234.5", "0.001", "1e-07", "1.5e+17".
     if let plain = withoutExponent(value.description) { return plain }
     let parts = value.magnitude.description.split(separator: "e")
-    let mantissa = parts[0].split(separator: ".")
-    let whole = mantissa[0]
-    let fraction = mantissa.count > 1 ? mantissa[1] : ""
-    var digits = Array((whole + fraction).utf8)
-    // The exponent of the first digit.
-    var exponent = (parts.count > 1 ? Int(parts[1]) ?? 0 : 0) + whole.utf8.count - 1
-    while digits.count > 1, digits.first == UInt8(ascii: "0") {
-      digits.removeFirst()
-      exponent -= 1
-    }
-    while digits.count > 1, digits.last == UInt8(ascii: "0") { digits.removeLast() }
-    let sign = value < 0 ? "-" : ""
-    return sign + layOut(digits, exponent)
+    let digits = parts[0].utf8.filter { $0 != UInt8(ascii: ".") }
+    // A number without an exponent has been written.
+    let exponent = Int(parts[parts.count - 1]) ?? 0
+    return (value < 0 ? "-" : "") + layOut(digits, exponent)
   }
 
   /// The text where it has no exponent: Swift and C write that in the same way, but for a fraction of zero.
@@ -37,23 +28,16 @@ enum XMLReal {
     return String(decoding: text.utf8.dropLast(2), as: UTF8.self)
   }
 
-  /// The digits, the first of which stands for a multiple of ten to `exponent`.
+  /// The digits, the first of which stands for a multiple of ten to `exponent`: from 16 on, or below -4.
   private static func layOut(_ digits: [UInt8], _ exponent: Int) -> String {
     func text(_ digits: some Sequence<UInt8>) -> String {
       String(decoding: Array(digits), as: UTF8.self)
     }
-    func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
-    switch exponent {
-    case -4..<0: return "0." + zeros(-exponent - 1) + text(digits)
-    case 0..<17:
-      let point = exponent + 1
-      guard digits.count > point else { return text(digits) + zeros(point - digits.count) }
-      return text(digits[..<point]) + "." + text(digits[point...])
-    default:
-      let fraction = digits.count > 1 ? "." + text(digits[1...]) : ""
-      let magnitude = exponent.magnitude
-      return text(digits[..<1]) + fraction + "e" + (exponent < 0 ? "-" : "+")
-        + (magnitude < 10 ? "0" : "") + "\(magnitude)"
-    }
+    // Numbers of up to 17 digits have no exponent in C; the fewest digits of a Float64 are never more than 17.
+    if exponent == 16 { return text(digits) + String(repeating: "0", count: 17 - digits.count) }
+    let fraction = digits.count > 1 ? "." + text(digits[1...]) : ""
+    let magnitude = exponent.magnitude
+    return text(digits[..<1]) + fraction + "e" + (exponent < 0 ? "-" : "+")
+      + (magnitude < 10 ? "0" : "") + "\(magnitude)"
   }
 }
