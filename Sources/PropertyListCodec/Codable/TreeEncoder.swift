@@ -262,7 +262,7 @@ final class TreeEncoder: Encoder {
 
   private static func sorted(_ entries: [PropertyListValue.Entry]) -> [PropertyListValue.Entry] {
     let keys = entries.map { Array(($0.keyText ?? "").utf8) }
-    return XMLKeyOrder.sorted(keys).map { entries[$0] }
+    return KeyOrder.sorted(utf8: keys).map { entries[$0] }
   }
 }
 

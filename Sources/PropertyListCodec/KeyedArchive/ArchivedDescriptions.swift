@@ -104,13 +104,12 @@ struct DescriptionBuilder {
   }
 
   /// A number as people write it: integral ones without a fraction.
-  static func text(_ value: Double) -> String {
-    if let integer = Int64(exactly: value) { return integer.description }
-    return value.description
+  static func text(_ value: some BinaryFloatingPoint & CustomStringConvertible) -> String {
+    Int64(exactly: value)?.description ?? value.description
   }
 
   static func text(_ values: [Double]) -> String {
-    values.map(text).joined(separator: ", ")
+    values.map { text($0) }.joined(separator: ", ")
   }
 }
 

@@ -2,13 +2,11 @@
 
 extension DescriptionBuilder {
   mutating func image() -> Result? {
-    guard numbers("NSSize", "size", ["width", "height"]) != nil,
-      case .real(let width)? = part("width"), case .real(let height)? = part("height")
-    else { return nil }
+    guard let size = addNumbers(["width", "height"], field: "NSSize")?.numbers else { return nil }
     add("representations", field: "NSReps")
     add("flags", field: "NSImageFlags")
     add("colour", field: "NSColor")
-    return ("image", "\(Self.text(width)) × \(Self.text(height))")
+    return ("image", size.map { Self.text($0) }.joined(separator: " × "))
   }
 
   mutating func bitmapImage() -> Result? {
@@ -21,13 +19,5 @@ extension DescriptionBuilder {
     guard let type = addInteger("cursor type", field: "NSCursorType") else { return nil }
     add("image", field: "NSImage")
     return ("cursor", "type \(type), hot spot \(spot.text)")
-  }
-
-  /// The value of a part that has been added.
-  private func part(_ name: String) -> PropertyListValue? {
-    for part in parts where part.name == name {
-      if case .value(let value) = part.value { return value }
-    }
-    return nil
   }
 }

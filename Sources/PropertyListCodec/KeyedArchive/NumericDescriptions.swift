@@ -70,12 +70,19 @@ extension DescriptionBuilder {
   }
 
   mutating func numbers(_ field: String, _ type: String, _ names: [String]) -> Result? {
+    addNumbers(names, field: field).map { (type, $0.text) }
+  }
+
+  /// Takes a field of numbers in braces, and makes a part of each. Gives its text, too.
+  mutating func addNumbers(
+    _ names: [String], field: String
+  ) -> (text: String, numbers: [Double])? {
     guard let text = fields.string(field) else { return nil }
     let words = text.utf8.split { "{}, ".utf8.contains($0) }
     let numbers = words.compactMap { Double(Substring($0)) }
     guard numbers.count == words.count, numbers.count == names.count else { return nil }
     for (name, number) in zip(names, numbers) { add(name, .real(number)) }
-    return (type, text)
+    return (text, numbers)
   }
 
   /// `NSIndexSet`: none, one or many ranges.

@@ -150,11 +150,7 @@ struct OpenStepListWriter {
         throw notRepresentable("a key that is not a string")
       }
     }
-    guard options.sortsKeys else { return Array(entries.indices) }
-    return entries.indices.sorted { left, right in
-      if keys[left] == keys[right] { return left < right }
-      return keys[left].lexicographicallyPrecedes(keys[right])
-    }
+    return options.sortsKeys ? KeyOrder.sorted(utf16: keys) : Array(entries.indices)
   }
 
   // MARK: Scalars

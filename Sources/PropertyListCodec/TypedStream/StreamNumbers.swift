@@ -134,8 +134,8 @@ extension ArchiveTable {
   /// A real as text: integral ones without a fraction. Nil for other nodes.
   func real(at node: UInt32) -> String? {
     switch ScalarReader.value(table.records[Int(node)], content.bytes) {
-    case .real(let value): TypedStreamReader.text(value, value.description)
-    case .real32(let value): TypedStreamReader.text(Double(value), value.description)
+    case .real(let value): DescriptionBuilder.text(value)
+    case .real32(let value): DescriptionBuilder.text(value)
     default: nil
     }
   }

@@ -82,17 +82,12 @@ extension TypedStreamReader {
     var components: [String] = []
     for _ in 0..<count {
       guard let component = items.real() else { return nil }
-      components.append(Self.text(Double(component), component.description))
+      components.append(DescriptionBuilder.text(component))
     }
     // Numbers as text, with a zero byte at the end.
     let data = try table.data(
       Array(components.joined(separator: " ").utf8) + [0], for: place)
     return StreamObject([spaceField, (field, data)])
-  }
-
-  /// A number as people write it: integral ones without a fraction, others as they are.
-  static func text(_ value: Double, _ description: String) -> String {
-    Int64(exactly: value).map { $0.description } ?? description
   }
 
   // MARK: Fonts

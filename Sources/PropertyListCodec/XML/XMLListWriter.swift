@@ -68,7 +68,7 @@ private struct XMLValueWriter {
       guard !entries.isEmpty else { return output.line(.emptyDict, depth) }
       output.line(.dict, depth)
       let keys = try keys(entries)
-      for index in sortsKeys ? XMLKeyOrder.sorted(keys) : Array(keys.indices) {
+      for index in sortsKeys ? KeyOrder.sorted(utf8: keys) : Array(keys.indices) {
         let key = keys[index]
         output.string(key.bytes, isKey: true, depth + 1)
         try append(entries[index].value, depth: depth + 1)
@@ -211,7 +211,7 @@ private struct XMLNodeWriter: ~Escapable {
       }
       if sortsKeys { texts.append(NodeText.utf8(of: record, in: content)) }
     }
-    keys.order = sortsKeys ? XMLKeyOrder.sorted(texts) : Array(0..<range.count)
+    keys.order = sortsKeys ? KeyOrder.sorted(utf8: texts) : Array(0..<range.count)
     var lines = XMLOutput(capacity: 64 * range.count)
     for position in keys.order {
       let record = records[Int(links[range.lowerBound + position])]
@@ -232,29 +232,5 @@ private struct XMLNodeWriter: ~Escapable {
     _ code: PropertyListError.Code, _ record: NodeRecord, _ reason: String
   ) -> PropertyListError {
     PropertyListError(code, offset: Int(record.start), reason: reason)
-  }
-}
-
-/// The order of keys by their UTF-16 code units, as `CFStringCompare` has it.
-enum XMLKeyOrder {
-  /// The positions of keys, which are UTF-8, as they are written; equal ones in their own order.
-  static func sorted(_ keys: [[UInt8]]) -> [Int] {
-    keys.indices.sorted { left, right in
-      precedes(keys[left], keys[right]) ?? (left < right)
-    }
-  }
-
-  /// Nil when both are the same.
-  private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool? {
-    for index in 0..<min(left.count, right.count) where left[index] != right[index] {
-      return rank(left[index]) < rank(right[index])
-    }
-    return left.count == right.count ? nil : left.count < right.count
-  }
-
-  /// UTF-8 has the order of scalars; in UTF-16 those from U+10000 on, which are pairs of surrogates, come before
-  /// those from U+E000 on.
-  private static func rank(_ byte: UInt8) -> Int {
-    byte < 0xee ? Int(byte) : byte < 0xf0 ? Int(byte) + 0x10 : Int(byte) - 2
   }
 }
