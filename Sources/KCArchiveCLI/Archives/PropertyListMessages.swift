@@ -14,7 +14,10 @@ extension CommandError {
       default: .damaged
       }
     var place = Place(file: file, line: error.line, column: error.column)
-    if error.line == nil, status != .notFound { place.offset = UInt64(clamping: error.offset) }
+    // What is not read at all has no place in it.
+    if error.line == nil, status != .notFound, error.code != .unsupportedFormat {
+      place.offset = UInt64(clamping: error.offset)
+    }
     let reason =
       error.code == .unrecognizedFormat ? "is no property list" : error.reason
     self.init(status, reason, place: place)

@@ -144,6 +144,11 @@ private struct Conversion {
     if arguments.text(.to) == nil, changeCount == 0, !isRebuilt {
       try put(.unchanged(file))
     } else {
+      if source == .typedStream, arguments.text(.to) == nil {
+        throw CommandError(
+          .failed, "typed streams are read and not written",
+          hint: "'--to binary' makes a keyed archive of it", place: CommandError.Place(file: path))
+      }
       if source == .signedList { losses.addSignature() }
       if isSame, !isRebuilt {
         try put(.unchanged(document.bytes))
