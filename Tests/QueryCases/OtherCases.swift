@@ -80,7 +80,7 @@ extension QueryCase {
         .copy(["class": "cert", "m_ValidOnDate": .date(0)], .notFound),
       ]),
     QueryCase(
-      "Trust is not evaluated", "Spec/item-model.md: errSecUnimplemented",
+      "Trust is not evaluated", "Spec/keychain.md, section 3",
       [.copy(["class": "cert", "m_TrustedOnly": true], .unimplemented)]),
     QueryCase(
       "Trust that is not asked for is not needed", "SecDbQuery.c, query_set_trusted_only",
