@@ -3,6 +3,8 @@
 // `query as CFDictionary`, `kSecClass as String`, `data as CFData` and `result as? Data` then mean here what
 // they mean on Apple's platforms: the first three are the types themselves, the last one is a cast from an object.
 
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 public import Foundation
 
 /// What `SecItemCopyMatching` gives back, and any value whose type is not known.
@@ -25,6 +27,8 @@ public typealias CFOptionFlags = UInt
 public typealias CFTimeInterval = TimeInterval
 
 public typealias OSStatus = Int32
+
+public let noErr: OSStatus = 0
 
 /// Who allocates memory: there is nothing to choose here.
 public final class CFAllocator: Sendable {

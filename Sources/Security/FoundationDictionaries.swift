@@ -1,6 +1,8 @@
 // The functions of SecItem.swift for code that keeps its queries in `NSDictionary` or `NSMutableDictionary`: without
 // Objective-C these are not `CFDictionary`.
 
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 public import Foundation
 
 @discardableResult

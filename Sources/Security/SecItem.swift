@@ -1,5 +1,7 @@
 // The four functions of Keychain Services, over the default keychain (DefaultKeychain.swift).
 
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 internal import Foundation
 internal import KeychainArchive
 internal import KeychainModel

@@ -1,5 +1,7 @@
 // Random bytes, as the kernel gives them.
 
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 internal import ArchiveCrypto
 
 /// A source of random bytes: there is but one.

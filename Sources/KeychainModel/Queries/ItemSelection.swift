@@ -63,10 +63,16 @@ package struct ItemSelection: Sendable {
   /// Whether the caller sees `item`: an implicit group that it is not in makes items invisible.
   package func shows(_ item: KeychainItem) -> Bool { groups.show(item) }
 
-  /// As this one, for another class: what an identity's halves have to be.
+  /// As this one, for another class: what an identity's halves have to be. An attribute that both have is the
+  /// certificate's, but for the group, in which both have to be.
   package func half(_ itemClass: ItemClass) -> AttributeQuery {
+    let shared: [AttributeKey] = [.accessGroup, .tombstone]
     let conditions = query.conditions.filter { condition in
-      KnownAttribute(condition.key)?.classes.contains(itemClass) ?? false
+      guard let classes = KnownAttribute(condition.key)?.classes, classes.contains(itemClass) else {
+        return false
+      }
+      return itemClass == .certificate || !classes.contains(.certificate)
+        || shared.contains(condition.key)
     }
     return AttributeQuery(itemClass, conditions: conditions)
   }

@@ -1,5 +1,7 @@
 // How an item is protected (`kSecAttrAccessControl`).
 
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 public import Foundation
 internal import KeychainModel
 

@@ -1,5 +1,7 @@
 // Certificates as references (`kSecReturnRef`, `kSecValueRef`). Trust is not evaluated.
 
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 public import Foundation
 internal import KeychainArchive
 internal import KeychainModel

@@ -1,5 +1,7 @@
 // A certificate with its private key.
 
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 internal import KeychainModel
 
 public final class SecIdentity: Hashable, Sendable {

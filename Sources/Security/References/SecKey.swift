@@ -1,5 +1,7 @@
 // Keys as references (`kSecReturnRef`, `kSecValueRef`): bytes and attributes. Nothing is signed or decrypted.
 
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 public import Foundation
 internal import KeychainModel
 
