@@ -91,8 +91,9 @@ let package = Package(
       "KeychainArchiveTests",
       [
         "ByteCoding", "ArchiveCrypto", "ArchiveContainer", "KeychainModel", "KeychainArchive",
-        "TestSupport",
+        "QueryCases", "TestSupport",
       ]),
+    .target(name: "QueryCases", path: "Tests/QueryCases", swiftSettings: settings),
     tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec", "codec-mutations"]),
     tests("FoundationClientTests", ["PropertyListCodec"]),
     tests("KeychainModelTests", ["KeychainModel", "ByteCoding"]),
