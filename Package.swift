@@ -29,6 +29,8 @@ let package = Package(
     .executable(name: "kcarchive", targets: ["kcarchive"]),
     .library(name: "KeychainArchive", targets: ["KeychainArchive", "KeychainModel"]),
     .library(name: "PropertyListCodec", targets: ["PropertyListCodec"]),
+    // Keychain code of Apple's platforms, where there is no Security.framework.
+    .library(name: "Security", targets: ["Security"]),
   ],
   targets: [
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -43,6 +45,9 @@ let package = Package(
     module("KeychainModel", ["ByteCoding"]),
     module(
       "KeychainArchive", ["ByteCoding", "KeychainModel", "ArchiveContainer", "ArchiveCrypto"]),
+    module(
+      "Security",
+      ["ByteCoding", "ArchiveCrypto", "ArchiveContainer", "KeychainModel", "KeychainArchive"]),
     module(
       "KeychainInterchange",
       [

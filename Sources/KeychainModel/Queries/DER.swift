@@ -3,16 +3,16 @@
 
 internal import ByteCoding
 
-enum DER {
-  static let integer: UInt8 = 0x02
-  static let octetString: UInt8 = 0x04
-  static let utf8String: UInt8 = 0x0C
-  static let generalizedTime: UInt8 = 0x18
-  static let sequence: UInt8 = 0x30
-  static let set: UInt8 = 0x31
+package enum DER {
+  package static let integer: UInt8 = 0x02
+  package static let octetString: UInt8 = 0x04
+  package static let utf8String: UInt8 = 0x0C
+  package static let generalizedTime: UInt8 = 0x18
+  package static let sequence: UInt8 = 0x30
+  package static let set: UInt8 = 0x31
 
   /// Tag, length, content.
-  static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+  package static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     let count = content.count
     if count < 0x80 { return [tag, UInt8(count)] + content }
     var length: [UInt8] = []
@@ -24,12 +24,12 @@ enum DER {
     return [tag, 0x80 | UInt8(length.count)] + length + content
   }
 
-  static func text(_ text: String) -> [UInt8] { element(utf8String, Array(text.utf8)) }
+  package static func text(_ text: String) -> [UInt8] { element(utf8String, Array(text.utf8)) }
 
-  static func bytes(_ bytes: [UInt8]) -> [UInt8] { element(octetString, bytes) }
+  package static func bytes(_ bytes: [UInt8]) -> [UInt8] { element(octetString, bytes) }
 
   /// Two's complement in as few bytes as it needs.
-  static func integer(_ value: Int64) -> [UInt8] {
+  package static func integer(_ value: Int64) -> [UInt8] {
     var content = (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * Int64($0))) }
     while content.count > 1, content[0] == (content[1] < 0x80 ? 0 : 0xFF) { content.removeFirst() }
     return element(integer, content)
@@ -37,27 +37,27 @@ enum DER {
 
   /// A date as `YYYYMMDDhhmmss[.fraction]Z`, the fraction as short as the Float64 allows; nil outside the years
   /// 1 to 9999.
-  static func date(_ seconds: Float64) -> [UInt8]? {
+  package static func date(_ seconds: Float64) -> [UInt8]? {
     guard let text = Timestamp.text(seconds == 0 ? 0 : seconds) else { return nil }
     let marks: [UInt8] = [UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "T")]
     return element(generalizedTime, text.filter { !marks.contains($0) })
   }
 
   /// A dictionary: a set of pairs of key and value, in the order of the pairs' bytes.
-  static func set(_ entries: [(key: String, value: [UInt8])]) -> [UInt8] {
+  package static func set(_ entries: [(key: String, value: [UInt8])]) -> [UInt8] {
     let pairs = entries.map { element(sequence, text($0.key) + $0.value) }
       .sorted { $0.lexicographicallyPrecedes($1) }
     return element(set, pairs.flatMap { $0 })
   }
 
   /// An element and what stands behind it.
-  struct Element {
-    let tag: UInt8
-    let content: ArraySlice<UInt8>
-    let rest: ArraySlice<UInt8>
+  package struct Element {
+    package let tag: UInt8
+    package let content: ArraySlice<UInt8>
+    package let rest: ArraySlice<UInt8>
 
     /// The first element of `bytes`; nil where its length is not in its shortest form or beyond them.
-    init?(_ bytes: ArraySlice<UInt8>) {
+    package init?(_ bytes: ArraySlice<UInt8>) {
       var bytes = bytes
       guard let tag = bytes.popFirst(), let first = bytes.popFirst() else { return nil }
       var count = Int(first)
@@ -75,7 +75,7 @@ enum DER {
     }
 
     /// The number of an INTEGER of at most eight bytes.
-    var integer: Int64? {
+    package var integer: Int64? {
       guard tag == DER.integer, (1...8).contains(content.count) else { return nil }
       let start: Int64 = content.first! >= 0x80 ? -1 : 0
       return content.reduce(start) { $0 << 8 | Int64($1) }
@@ -83,7 +83,7 @@ enum DER {
   }
 
   /// The pairs of a dictionary, values as elements; nil where `bytes` are not exactly one.
-  static func entries(of bytes: ArraySlice<UInt8>) -> [(key: String, value: ArraySlice<UInt8>)]? {
+  package static func entries(of bytes: ArraySlice<UInt8>) -> [(key: String, value: ArraySlice<UInt8>)]? {
     guard let outer = Element(bytes), outer.tag == set, outer.rest.isEmpty else { return nil }
     var entries: [(key: String, value: ArraySlice<UInt8>)] = []
     var rest = outer.content

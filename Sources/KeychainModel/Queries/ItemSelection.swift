@@ -65,7 +65,10 @@ package struct ItemSelection: Sendable {
 
   /// What of an identity's conditions is about its certificate.
   package var certificateConditions: AttributeQuery {
-    let conditions = query.conditions.filter { Self.isOfCertificate($0.key) }
+    // A group that is named is that of both.
+    let conditions = query.conditions.filter {
+      Self.isOfCertificate($0.key) || $0.key == .accessGroup
+    }
     return AttributeQuery(
       .certificate, conditions: conditions + [Attribute(.tombstone, .boolean(false))])
   }
