@@ -217,8 +217,8 @@ extension QueryCase {
         .copy(genp(["acct": "b"]), .success),
       ]),
     QueryCase(
-      "An item that came with a row's number is found by it",
-      "SecItem.m, _SecItemParsePersistentRef",
+      "An item that came with a UUID for references is found by it",
+      "SecItem.m, _SecItemParsePersistentRef", typedOnly: true,
       [
         .add(holding("x", genp(["persistref": .bytes([UInt8](repeating: 7, count: 16))]))),
         .copy(
