@@ -72,6 +72,10 @@ let package = Package(
       name: "codec-mutations", dependencies: ["PropertyListCodec"], path: "Tests/Fuzz/Mutations",
       swiftSettings: settings),
 
+    .executableTarget(
+      name: "keychain-bench", dependencies: ["Security"],
+      path: "Tests/Benchmarks/KeychainLookups", swiftSettings: settings),
+
     tests(
       "KCArchiveCLITests", ["KCArchiveCLI", "ArchiveContainer", "ArchiveCrypto", "ByteCoding"]),
     tests(

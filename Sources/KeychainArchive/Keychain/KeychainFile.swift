@@ -202,6 +202,20 @@ struct OpenKeychain: ~Copyable {
     return try stored(token...token).filter { $0.references.contains(reference) }
   }
 
+  /// The value of `item`; nil where it has none.
+  mutating func value(of item: StoredItem) throws(KeychainError) -> [UInt8]? {
+    do {
+      if let short = try index.shortValue(of: item.record) { return short }
+      return try archive.value(of: item)
+    } catch let error as ContainerError {
+      throw KeychainError(ArchiveError(error))
+    } catch let error as ArchiveError {
+      throw KeychainError(error)
+    } catch {
+      preconditionFailure("only the two errors above are thrown here")
+    }
+  }
+
   private mutating func stored(
     _ range: ClosedRange<Token>
   ) throws(KeychainError) -> [StoredItem] {

@@ -93,7 +93,7 @@ extension OpenKeychain {
   }
 
   /// What is given back of `match`.
-  func give(_ match: Match, _ returns: ReturnKinds) throws(KeychainError) -> FoundItem {
+  mutating func give(_ match: Match, _ returns: ReturnKinds) throws(KeychainError) -> FoundItem {
     var found = FoundItem()
     let wantsAttributes = !returns.isDisjoint(with: [.attributes, .reference])
     let stored: StoredItem
@@ -128,14 +128,6 @@ extension OpenKeychain {
     return found
   }
 
-  private func value(of item: StoredItem) throws(KeychainError) -> [UInt8]? {
-    do {
-      return try archive.value(of: item)
-    } catch {
-      throw KeychainError(error)
-    }
-  }
-
   /// Puts `new` in the place of `old`.
   ///
   /// - Parameter value: nil keeps the old one.
@@ -166,7 +158,7 @@ extension OpenKeychain {
 
 extension OpenKeychain {
   /// What of `matches` meets the conditions that are not about attributes, and may be read.
-  private func readable(
+  private mutating func readable(
     _ matches: [Match], _ selection: ItemSelection, _ lockState: LockState
   ) throws(KeychainError) -> [Match] {
     let isValueAsked = !selection.returns.isDisjoint(with: [.data, .reference])
