@@ -69,7 +69,7 @@ public struct AttributeQuery: Sendable, Equatable {
     return canonicalKey(itemClass, columns.primary)
   }
 
-  private func canonicalKey(_ itemClass: ItemClass, _ columns: [KeyColumn]) -> [UInt8]? {
+  func canonicalKey(_ itemClass: ItemClass, _ columns: [KeyColumn]) -> [UInt8]? {
     guard columns.allSatisfy({ conditions.index(of: $0.key) != nil }) else { return nil }
     var key: [UInt8] = []
     itemClass.appendCanonical(to: &key)

@@ -9,7 +9,7 @@ struct KeyColumn: Sendable {
   let key: AttributeKey
   let coercion: Coercion
 
-  fileprivate init(_ key: AttributeKey) {
+  init(_ key: AttributeKey) {
     self.key = key
     coercion = key.coercion
   }
@@ -123,6 +123,29 @@ extension KeychainItem {
         }
       }
     }
+  }
+}
+
+// Search keys: as lookup keys, of any one column. They are not in the archive.
+
+extension AttributeQuery {
+  /// The class and the value that `key` has to have, as bytes; nil where the query does not name both.
+  package func searchKey(_ key: AttributeKey) -> [UInt8]? {
+    guard let itemClass else { return nil }
+    return canonicalKey(itemClass, [KeyColumn(key)])
+  }
+}
+
+extension KeychainItem {
+  /// The class and the value of `key`, as bytes: those of each query that it meets with it. Nil where it has none.
+  package func searchKey(_ key: AttributeKey) -> [UInt8]? {
+    guard
+      attributes.index(of: key) != nil || itemClass.primaryKey?.contains(key) ?? false
+    else { return nil }
+    var bytes: [UInt8] = []
+    itemClass.appendCanonical(to: &bytes)
+    attributes.appendCanonical([KeyColumn(key)], to: &bytes)
+    return bytes
   }
 }
 

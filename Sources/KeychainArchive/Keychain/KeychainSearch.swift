@@ -39,9 +39,9 @@ extension OpenKeychain {
 
   /// The items that match by their attributes.
   private mutating func items(_ selection: ItemSelection) throws(KeychainError) -> [StoredItem] {
-    if let found = try lookUp(selection.query) {
-      return found.filter { selection.matches($0.item) }
-    }
+    var found = try lookUp(selection.query)
+    if found == nil { found = try lookUpByAttribute(selection.query) }
+    if let found { return found.filter { selection.matches($0.item) } }
     // Without the conditions that are checked later, the first ones are enough.
     let isLimitSure =
       selection.authenticationUI == .allow && selection.match.validOnDate == nil
