@@ -47,6 +47,23 @@ package enum ItemValueForm: String, Hashable, Sendable, CaseIterable {
   case passkey
   /// One byte, 0 or 1.
   case boolean
+
+  /// For people: `one-time password seed`.
+  package var title: String {
+    switch self {
+    case .text: "text"
+    case .data: "data"
+    case .textOrData: "text or data"
+    case .textOrKeyedArchive: "text or a keyed archive"
+    case .keyedArchive: "keyed archive"
+    case .propertyList: "property list"
+    case .oneTimePasswordSeed: "one-time password seed"
+    case .databaseKey: "database key"
+    case .sidecarList: "notes and codes of a password"
+    case .passkey: "passkey"
+    case .boolean: "boolean"
+    }
+  }
 }
 
 /// What an item's marks tell of who wrote it.
