@@ -1,7 +1,7 @@
 // Other names for classes in keyed archives: programs rename their classes and modules, and then can't read what they
 // archived before.
 
-package import KeychainModel
+internal import KeychainModel
 internal import PropertyListCodec
 
 /// New names of classes by old ones, each of both there once.

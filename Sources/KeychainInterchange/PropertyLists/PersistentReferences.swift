@@ -2,7 +2,7 @@
 // (Spec/item-model.md, section 1). Source: Apple's Security project, SecItem.m.
 
 internal import ByteCoding
-package import KeychainModel
+internal import KeychainModel
 internal import PropertyListCodec
 
 /// Bytes that name an item of a keychain.

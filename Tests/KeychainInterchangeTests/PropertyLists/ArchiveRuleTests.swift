@@ -31,7 +31,8 @@ struct ArchiveRuleTests {
     _ value: PropertyListValue, _ rule: PropertyListValue
   ) throws -> ListItem {
     let plan = try plan(value, rules: try rules(rule, automatic: false))
-    let key = try #require(plan.keys.first(where: \.isTaken))
+    let taken = plan.keys.first(where: \.isTaken)
+    let key = try #require(taken)
     return try plan.item(for: key, group: nil)
   }
 
