@@ -29,6 +29,8 @@ let package = Package(
     .executable(name: "kcarchive", targets: ["kcarchive"]),
     .library(name: "KeychainArchive", targets: ["KeychainArchive", "KeychainModel"]),
     .library(name: "PropertyListCodec", targets: ["PropertyListCodec"]),
+    // Keychain code of Apple's platforms, where there is no Security.framework.
+    .library(name: "Security", targets: ["Security"]),
   ],
   targets: [
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -43,6 +45,9 @@ let package = Package(
     module("KeychainModel", ["ByteCoding"]),
     module(
       "KeychainArchive", ["ByteCoding", "KeychainModel", "ArchiveContainer", "ArchiveCrypto"]),
+    module(
+      "Security",
+      ["ByteCoding", "ArchiveCrypto", "ArchiveContainer", "KeychainModel", "KeychainArchive"]),
     module(
       "KeychainInterchange",
       [
@@ -67,6 +72,10 @@ let package = Package(
       name: "codec-mutations", dependencies: ["PropertyListCodec"], path: "Tests/Fuzz/Mutations",
       swiftSettings: settings),
 
+    .executableTarget(
+      name: "keychain-bench", dependencies: ["Security"],
+      path: "Tests/Benchmarks/KeychainLookups", swiftSettings: settings),
+
     tests(
       "KCArchiveCLITests", ["KCArchiveCLI", "ArchiveContainer", "ArchiveCrypto", "ByteCoding"]),
     tests(
@@ -86,8 +95,10 @@ let package = Package(
       "KeychainArchiveTests",
       [
         "ByteCoding", "ArchiveCrypto", "ArchiveContainer", "KeychainModel", "KeychainArchive",
-        "TestSupport",
+        "QueryCases", "TestSupport",
       ]),
+    tests("SecurityTests", ["KeychainModel", "KeychainArchive", "Security", "QueryCases"]),
+    .target(name: "QueryCases", path: "Tests/QueryCases", swiftSettings: settings),
     tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec", "codec-mutations"]),
     tests("FoundationClientTests", ["PropertyListCodec"]),
     tests("KeychainModelTests", ["KeychainModel", "ByteCoding"]),

@@ -208,6 +208,31 @@ package final class OpenedArchive: Sendable {
       device: device, header: header, state: try finder.find(), byteCount: byteCount)
   }
 
+  /// The archive that stands on `device` now, opened with the keys of this one instead of a credential.
+  ///
+  /// - Returns: nil where no header copy is under these keys: another archive, or one with new keys.
+  package func reopened(on device: any Device) throws(ContainerError) -> OpenedArchive? {
+    let byteCount: UInt64
+    do {
+      byteCount = try device.byteCount()
+    } catch {
+      throw ContainerError(error)
+    }
+    let copies = try HeaderReader.read(from: device)
+    for copy in copies.sound where try copy.isAuthentic(keys) {
+      let header = OpenedHeader(
+        copy: copy, slots: try copy.slots(), slotID: header.slotID, keys: keys,
+        findings: copies.findings)
+      var finder = StateFinder(
+        device: device, byteCount: byteCount, keys: keys, firstSession: copy.firstSession)
+      let archive = OpenedArchive(
+        device: device, header: header, state: try finder.find(), byteCount: byteCount)
+      try archive.checkFreshness(OpenOptions())
+      return archive
+    }
+    return nil
+  }
+
   /// The finding for an archive without a commit: how many items are whole.
   private static func unfinished(
     _ device: any Device, byteCount: UInt64, header: OpenedHeader

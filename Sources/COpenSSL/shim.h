@@ -5,3 +5,5 @@
 #include <openssl/hmac.h>
 #include <openssl/kdf.h>
 #include <openssl/sha.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>

@@ -80,10 +80,10 @@ struct WriterTests {
         print(sum(w["count"] for w in items["writers"]), items["writers"][-1])'
         """)
     let lines = outcome.lines.map { $0.split(separator: " ").joined(separator: " ") }
-    #expect(lines.first?.hasPrefix("written by Apple Passwords 1 item, notes and codes") == true)
-    #expect(lines.contains("Valet 1 item, data"))
-    #expect(lines.contains("KeychainSwift (likely) 1 item, text or data"))
-    #expect(lines.contains("OneTimePassword 1 item, one-time password seed"))
+    #expect(lines.first?.hasPrefix("written by 1 item Apple Passwords: notes and codes") == true)
+    #expect(lines.contains("1 item Valet: data"))
+    #expect(lines.contains("1 item KeychainSwift (likely): text or data"))
+    #expect(lines.contains("1 item OneTimePassword: one-time password seed"))
     #expect(lines.contains("0"))
     #expect(
       outcome.lines.last

@@ -10,7 +10,7 @@ import Testing
 @testable import KeychainArchive
 
 /// A packed keychain in memory.
-struct Keychain {
+struct PackedKeychain {
   let device = MemoryDevice()
   let credentials: [ArchiveCredential]
   let summary: WriteSummary
@@ -87,7 +87,7 @@ struct ArchiveTests {
 
   @Test("items come back with their attributes and values, in the order they were packed")
   func roundTrip() throws {
-    let keychain = try Keychain(Self.items)
+    let keychain = try PackedKeychain(Self.items)
     #expect(keychain.summary.itemCount == 9 && keychain.summary.commitNumber == 1)
     #expect(keychain.summary.byteCount == UInt64(keychain.device.contents.count))
     let archive = try keychain.open()
@@ -101,7 +101,7 @@ struct ArchiveTests {
 
   @Test("items stream out with their values; long ones on request")
   func stream() throws {
-    let archive = try Keychain(Self.items).open()
+    let archive = try PackedKeychain(Self.items).open()
     var stream = ItemStream(archive, valueLimit: 100)
     var value = SecretBytes(count: 0)
     var number = 0
@@ -157,7 +157,7 @@ struct ArchiveTests {
 
   @Test("searches find what matches, by the index where it can tell", arguments: queries)
   func searches(query: AttributeQuery, expected: [Int], usesIndex: Bool) throws {
-    let archive = try Keychain(Self.items).open()
+    let archive = try PackedKeychain(Self.items).open()
     let found = try archive.items(matching: query).map(\.item)
     let wanted = expected.map { Self.items[$0].0 }
     // The index has its own order.
@@ -175,7 +175,7 @@ struct ArchiveTests {
         .creationDate: .date(123.5), AttributeKey(column: "r"): .real(-0.0),
         AttributeKey(column: "i"): .integer(.min), AttributeKey(column: "b"): .boolean(true),
       ])
-    let archive = try Keychain([(item, nil)]).open()
+    let archive = try PackedKeychain([(item, nil)]).open()
     #expect(try archive.items(matching: AttributeQuery()).map(\.item) == [item])
     let query = AttributeQuery(
       nil, [AttributeKey(column: "zz"): .unknown(type: 200, bytes: [1, 2])])
@@ -191,7 +191,7 @@ struct ArchiveTests {
         (KeychainItem.password("b", "s"), [1]),
       ] as [(KeychainItem, [UInt8]?)]
     do {
-      _ = try Keychain(items)
+      _ = try PackedKeychain(items)
       Issue.record("it was packed")
     } catch let error as ArchiveError {
       #expect(error.code == .duplicateItem)
@@ -203,7 +203,7 @@ struct ArchiveTests {
 
   @Test("the same account in two access groups is two items")
   func accessGroups() throws {
-    let archive = try Keychain(Array(Self.items[..<2])).open()
+    let archive = try PackedKeychain(Array(Self.items[..<2])).open()
     let query = AttributeQuery(nil, [.account: .text("alice"), .service: .text("mail")])
     let found = try archive.items(matching: query)
     #expect(
@@ -214,8 +214,8 @@ struct ArchiveTests {
 
   @Test("a wrong credential is told as one, whatever its kind")
   func wrongCredential() throws {
-    let keychain = try Keychain([])
-    for wrong in [try Keychain.keyFile(2), try .passphrase([0x61])] {
+    let keychain = try PackedKeychain([])
+    for wrong in [try PackedKeychain.keyFile(2), try .passphrase([0x61])] {
       do {
         _ = try KeychainArchive.open(keychain.device, credentials: [wrong], options: OpenOptions())
         Issue.record("it opened")
@@ -232,9 +232,9 @@ struct ArchiveTests {
     options.cost = .argon2id(memory: 19 << 10, passes: 2, lanes: 1)
     options.label = "ours"
     let credentials = [
-      try Keychain.keyFile(1), try Keychain.keyFile(2), try .passphrase([0x61, 0x62]),
+      try PackedKeychain.keyFile(1), try PackedKeychain.keyFile(2), try .passphrase([0x61, 0x62]),
     ]
-    let keychain = try Keychain([Self.items[0]], credentials: credentials, options: options)
+    let keychain = try PackedKeychain([Self.items[0]], credentials: credentials, options: options)
     for (number, credential) in credentials.enumerated() {
       let archive = try KeychainArchive.open(
         keychain.device, credentials: [credential], options: OpenOptions())
@@ -251,9 +251,12 @@ struct ArchiveTests {
     #expect(code { _ = try ArchiveCredential.passphrase([]) } == .invalidItem)
     #expect(
       code { _ = try ArchiveCredential.keyFile([UInt8](repeating: 1, count: 31)) } == .invalidItem)
-    #expect(code { _ = try Keychain([], credentials: []) } == .invalidItem)
+    #expect(code { _ = try PackedKeychain([], credentials: []) } == .invalidItem)
     #expect(
-      code { _ = try Keychain([], credentials: Array(repeating: Keychain.keyFile(), count: 65)) }
+      code {
+        _ = try PackedKeychain(
+          [], credentials: Array(repeating: PackedKeychain.keyFile(), count: 65))
+      }
         == .refusedByLimit)
   }
 
@@ -265,14 +268,14 @@ struct ArchiveTests {
     ] {
       var options = WriteOptions()
       options.cost = cost
-      #expect(code { _ = try Keychain([], options: options) } == .refusedByLimit)
+      #expect(code { _ = try PackedKeychain([], options: options) } == .refusedByLimit)
     }
   }
 
   @Test("an archive is opened by its path, and errors of the system are told")
   func paths() throws {
     let directory = TemporaryDirectory()
-    let keychain = try Keychain(Self.items)
+    let keychain = try PackedKeychain(Self.items)
     directory.write(keychain.device.contents, to: "a")
     directory.write([UInt8](repeating: 0x20, count: 100), to: "b")
     let archive = try KeychainArchive.open(
@@ -292,7 +295,7 @@ struct ArchiveTests {
 
   @Test("a damaged item is told once, and the others are found without the index")
   func damaged() throws {
-    let keychain = try Keychain(Self.items)
+    let keychain = try PackedKeychain(Self.items)
     var bytes = keychain.device.contents
     let frames = FramePlace.walk(bytes, from: 8192)
     bytes[frames[0].place + 50] ^= 1
@@ -310,7 +313,7 @@ struct ArchiveTests {
     "a damaged value is told by the item's name, and streaming goes on behind it",
     arguments: [0, 40])
   func damagedValue(offset: Int) throws {
-    let keychain = try Keychain(Self.items)
+    let keychain = try PackedKeychain(Self.items)
     var bytes = keychain.device.contents
     let frames = FramePlace.walk(bytes, from: 8192)
     bytes[frames[1].place + offset] ^= 1
@@ -338,7 +341,7 @@ struct ArchiveTests {
   func malformedAttributes() throws {
     let packed = try PackedArchive([PackedItem(0), PackedItem(1)], keyFile: 1)
     let archive = try KeychainArchive.open(
-      MemoryDevice(packed.bytes), credentials: [Keychain.keyFile()], options: OpenOptions())
+      MemoryDevice(packed.bytes), credentials: [PackedKeychain.keyFile()], options: OpenOptions())
     let result = try archive.search(AttributeQuery())
     #expect(result.items.isEmpty && result.losses.map(\.code) == [.tampered, .tampered])
   }
@@ -349,7 +352,7 @@ struct ArchiveTests {
   func readBack(offset: Int) throws {
     let device = MemoryDevice()
     var writer = try ArchiveWriter(
-      to: device, credentials: [Keychain.keyFile()], options: WriteOptions())
+      to: device, credentials: [PackedKeychain.keyFile()], options: WriteOptions())
     for (origin, (item, value)) in Self.items.enumerated() {
       let value = value ?? [1]
       try writer.append(item, value: value.bytes, origin: UInt32(origin))
@@ -369,7 +372,7 @@ struct ArchiveTests {
       let device = FaultDevice(failingAfter: count, number: 28)
       let found = code {
         var writer = try ArchiveWriter(
-          to: device, credentials: [Keychain.keyFile()], options: WriteOptions())
+          to: device, credentials: [PackedKeychain.keyFile()], options: WriteOptions())
         for (item, value) in Self.items {
           let value = value ?? []
           try writer.append(item, value: value.bytes, origin: 0)

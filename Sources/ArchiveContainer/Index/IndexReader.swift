@@ -1,5 +1,6 @@
 // Finds items by token in the index: a page a level.
 
+internal import ArchiveCrypto
 internal import ByteCoding
 
 /// Lookups in one archive. For one thread.
@@ -7,10 +8,12 @@ package struct IndexReader: ~Copyable {
   private let root: Commit.Root?
   private let firstSession: UInt64
   private var reader: FrameReader
-  /// Nodes read before: the upper levels serve every lookup.
+  /// Nodes read before: the upper levels serve every lookup, leaves many of them.
   private var nodes: [UInt64: IndexNode] = [:]
+  private var inflater: Inflater?
 
-  private static let mostKeptNodes = 64
+  /// About 8 MiB: the leaves of 200,000 items.
+  private static let mostKeptNodes = 512
 
   package init(_ archive: OpenedArchive) {
     self.init(
@@ -100,11 +103,12 @@ package struct IndexReader: ~Copyable {
       let node = try node(entry, level: level)
       if level == 0 {
         try order.take(node, at: entry.place)
-        found += node.entries.filter { range.contains($0.token) }
+        let first = node.entries.firstIndex(notBelow: range.lowerBound)
+        found += node.entries[first...].prefix { $0.token <= range.upperBound }
         continue
       }
       // The last child that starts below the range may reach into it.
-      let first = node.entries.lastIndex { $0.token < range.lowerBound } ?? 0
+      let first = max(0, node.entries.firstIndex(notBelow: range.lowerBound) - 1)
       let wanted = node.entries[first...].prefix { $0.token <= range.upperBound }
       for child in wanted.reversed() { open.append((child, level - 1)) }
     }
@@ -165,6 +169,54 @@ package struct IndexReader: ~Copyable {
       throw ContainerError(.tampered, "item: the place that it replaces", at: entry.place)
     }
     return item
+  }
+}
+
+extension IndexReader {
+  /// The value of `item`, where it is of one chunk: read with the item, of which it stands behind.
+  ///
+  /// - Returns: nil where the value is longer, or of a length that its writer did not know.
+  package mutating func shortValue(of item: ItemRecord) throws(ContainerError) -> [UInt8]? {
+    guard item.hasValue, let count = item.valueByteCount, count <= UInt64(Format.chunkByteCount)
+    else { return nil }
+    let place = item.valuePlace
+    var rules = ChunkRules(item)
+    let header = try reader.header(at: place)
+    try rules.check(header, at: place)
+    let code = try reader.open(header, at: place).code
+    guard code & 2 != 0 else {
+      let content = reader.content
+      try rules.take(code: code, rawByteCount: content.byteCount, at: place)
+      return try rules.whole(content, at: place)
+    }
+    let inflater: Inflater
+    if let used = self.inflater { inflater = used } else { inflater = try Inflater() }
+    self.inflater = inflater
+    var raw = SecretBytes(count: 0)
+    let rawByteCount = try inflater.inflate(reader.content, into: &raw, at: place)
+    try rules.take(code: code, rawByteCount: rawByteCount, at: place)
+    return try rules.whole(raw.bytes.extracting(0..<rawByteCount), at: place)
+  }
+}
+
+extension ChunkRules {
+  /// A copy of the first chunk, which has to be the last.
+  fileprivate func whole(_ chunk: RawSpan, at place: UInt64) throws(ContainerError) -> [UInt8] {
+    guard isComplete else { throw ContainerError(.tampered, "value: it ends early", at: place) }
+    return chunk.array(at: 0, count: chunk.byteCount)
+  }
+}
+
+extension [IndexEntry] {
+  /// The position of the first entry whose token is not below `token`; `count` where all are.
+  fileprivate func firstIndex(notBelow token: Token) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].token < token { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 

@@ -81,7 +81,7 @@ internal import Glibc
   /// Runs `worker` on as many threads as there are cores (at most `limit`), this one among them, and
   /// gives back the first failure.
   func run(limit: Int, _ worker: @escaping @Sendable () -> Void) throws(ContainerError) {
-    let count = max(1, min(limit, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))))
+    let count = limit > 1 ? max(1, min(limit, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))) : 1
     var threads: [pthread_t] = []
     for _ in 1..<count {
       var thread = pthread_t()

@@ -93,7 +93,7 @@ extension [ItemInput] {
 struct ItemReading: ~Copyable {
   private let console: Console
   private let progress: Progress
-  private let selection: ItemSelection
+  private let selection: CarriedItems
   private(set) var itemCount: UInt64 = 0
   private(set) var fileCount: UInt64 = 0
   private(set) var valueByteCount: UInt64 = 0
@@ -102,7 +102,7 @@ struct ItemReading: ~Copyable {
   private(set) var leftOutCount: UInt64 = 0
   private var value = SecretBytes(count: 0, capacity: 4096)
 
-  init(_ console: Console, _ progress: Progress, selecting selection: ItemSelection = .all) {
+  init(_ console: Console, _ progress: Progress, selecting selection: CarriedItems = .all) {
     self.console = console
     self.progress = progress
     self.selection = selection

@@ -42,7 +42,7 @@ private struct Restoration: ~Copyable {
   private let isSpooled: Bool
   private let console: Console
   private let arguments: ParsedArguments
-  private let selection: ItemSelection
+  private let selection: CarriedItems
   private let progress: Progress
 
   var gravest = Gravest()
@@ -62,7 +62,7 @@ private struct Restoration: ~Copyable {
     isSpooled = input.isSpooled
     self.console = console
     self.arguments = arguments
-    selection = ItemSelection(arguments)
+    selection = CarriedItems(arguments)
     progress = console.showProgress(
       "restoring", ProgressMode(arguments), totalByteCount: archive.opened.commit.liveBytes,
       totalItemCount: archive.itemCount)
@@ -347,7 +347,7 @@ private struct Restoration: ~Copyable {
 
   func report(_ format: String) throws(CommandError) -> ExitStatus {
     progress.finish()
-    if let note = ItemSelection.note(leftOut: leftOutCount) { console.note(note) }
+    if let note = CarriedItems.note(leftOut: leftOutCount) { console.note(note) }
     guard arguments.wantsJSON else {
       let what =
         switch format {

@@ -10,15 +10,12 @@ package enum PersistentReferences {
   /// Whether `bytes` are a persistent reference, of any form.
   package static func isOne(_ bytes: [UInt8]) -> Bool {
     if bytes.count > 5, bytes.starts(with: "tkpr".utf8) { return bytes[4] == 0x30 }
-    guard let itemClass = ItemClass(known: String(decoding: bytes.prefix(4), as: UTF8.self)),
-      itemClass != .file
-    else { return false }
-    switch bytes.count {
-    // A row's number, the highest byte first. Text of twelve characters has no zeros there.
-    case 12: return bytes[4..<8].allSatisfy { $0 == 0 }
-    // A UUID of the variant that all systems make. Text of ASCII has not that bit.
-    case 20: return bytes[12] & 0xc0 == 0x80
-    default: return false
+    switch PersistentReference(bytes)?.name {
+    // Text of twelve characters is a number beyond all databases.
+    case .row(let row): return row <= UInt64(UInt32.max)
+    // The variant that all systems make. Text of ASCII has not that bit.
+    case .uuid(let uuid): return uuid[8] & 0xc0 == 0x80
+    case nil: return false
     }
   }
 

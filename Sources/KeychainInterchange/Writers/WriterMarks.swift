@@ -7,8 +7,13 @@ internal import KeychainModel
 /// An item's attributes as the marks ask for them.
 struct WriterMarks {
   private let item: KeychainItem
+  /// Whether the value is known to be no keyed archive.
+  private let isNoArchive: Bool
 
-  init(_ item: KeychainItem) { self.item = item }
+  init(_ item: KeychainItem, isNoArchive: Bool = false) {
+    self.item = item
+    self.isNoArchive = isNoArchive
+  }
 
   /// The first row that holds.
   var match: ItemOrigin? {
@@ -96,7 +101,7 @@ struct WriterMarks {
       return ItemOrigin([.sfhfKeychainUtils, .macOSKeychain], .likely, .text)
     }
     switch item.accessible {
-    case .afterFirstUnlock where service == account:
+    case .afterFirstUnlock where service == account && !isNoArchive:
       return ItemOrigin([.chKeychain], .likely, .keyedArchive)
     case .afterFirstUnlock:
       return ItemOrigin(

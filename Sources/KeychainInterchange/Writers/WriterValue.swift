@@ -31,10 +31,11 @@ extension ItemOrigin {
 
   /// What the attributes and the value tell.
   package init?(_ item: KeychainItem, value: [UInt8]) {
-    guard let origin = ItemOrigin(item) else { return nil }
+    let isArchive = SecretContent.list(value).map { KeyedArchive.isArchive($0) } ?? false
+    guard let origin = WriterMarks(item, isNoArchive: !isArchive).match else { return nil }
     var writers = origin.writers
     var form = origin.form
-    if SecretContent.list(value).map({ KeyedArchive.isArchive($0) }) == true {
+    if isArchive {
       let archiving = writers.filter(Self.archiving.contains)
       if !archiving.isEmpty { writers = archiving }
       if form == .textOrKeyedArchive || form == .textOrData { form = .keyedArchive }

@@ -198,6 +198,7 @@ struct ArchiveRuleTests {
 
   static let references: [(bytes: [UInt8], isOne: Bool)] = [
     (Array("genp".utf8) + [0, 0, 0, 0, 0, 0, 1, 2], true),
+    (Array("genp".utf8) + [0, 0, 0, 0, 0, 0, 0, 0], false),
     (Array("inet".utf8) + [0, 0, 0, 0, 0xff, 0, 1, 2], true),
     (Array("cert".utf8) + uuid, true), (Array("keys".utf8) + uuid, true),
     (Array("idnt".utf8) + uuid, true), (Array("tkpr".utf8) + [0x30, 0], true),

@@ -222,6 +222,12 @@ struct ItemOriginTests {
     #expect(origin("ak", "k")?.text == "SAMKeychain or Locksmith (possible)")
     #expect(origin("ak", "k")?.form == .keyedArchive)
     #expect(origin("ck", "org.example.app")?.text == "CHKeychain (likely)")
+    // What is no archive is not CHKeychain's.
+    let item = KeychainItem(
+      .genericPassword, [.service: bundle, .account: bundle, .accessible: .text("ck")])
+    #expect(
+      ItemOrigin(item, value: [1])?.text
+        == "KeychainAccess, UICKeyChainStore or SimpleKeychain (possible)")
   }
 
   @Test(

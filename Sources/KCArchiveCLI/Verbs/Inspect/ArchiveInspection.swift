@@ -148,7 +148,7 @@ struct ArchiveInspection {
       for (index, writer) in writers.enumerated() {
         row(
           index == 0 ? "written by" : "",
-          "\(writer.origin.text)   \(counted(writer.count, "item")), \(writer.origin.form.title)")
+          "\(counted(writer.count, "item"))   \(writer.origin.text): \(writer.origin.form.title)")
       }
     }
     let shown = Set(structure.copies.findings.map(\.offset))

@@ -53,13 +53,13 @@ extension ItemQuery {
 }
 
 /// The items that `pack` and `restore` carry over.
-struct ItemSelection: Sendable {
+struct CarriedItems: Sendable {
   /// Each empty where anything goes.
   private let classes: Set<ItemClass>
   private let accessGroups: Set<[UInt8]>
   private let accessibilities: Set<Accessible>
 
-  static let all = ItemSelection(classes: [], accessGroups: [], accessibilities: [])
+  static let all = CarriedItems(classes: [], accessGroups: [], accessibilities: [])
 
   private init(
     classes: Set<ItemClass>, accessGroups: Set<[UInt8]>, accessibilities: Set<Accessible>

@@ -1,0 +1,73 @@
+// Keys of attributes: the columns of Apple's keychain (KeychainModel's attribute table).
+
+// All classes.
+public let kSecAttrAccessible: CFString = "pdmn"
+public let kSecAttrAccessControl: CFString = "accc"
+public let kSecAttrAccessGroup: CFString = "agrp"
+public let kSecAttrSynchronizable: CFString = "sync"
+/// A value of `kSecAttrSynchronizable` in queries: whether or not it is set.
+public let kSecAttrSynchronizableAny: CFString = "syna"
+public let kSecAttrCreationDate: CFString = "cdat"
+public let kSecAttrModificationDate: CFString = "mdat"
+public let kSecAttrLabel: CFString = "labl"
+public let kSecAttrAlias: CFString = "alis"
+public let kSecAttrPersistentReference: CFString = "persistref"
+/// The same key as Apple first spelled it.
+public let kSecAttrPersistantReference: CFString = "persistref"
+public let kSecAttrSyncViewHint: CFString = "vwht"
+public let kSecAttrTokenID: CFString = "tkid"
+
+// Passwords.
+public let kSecAttrDescription: CFString = "desc"
+public let kSecAttrComment: CFString = "icmt"
+public let kSecAttrCreator: CFString = "crtr"
+public let kSecAttrType: CFString = "type"
+public let kSecAttrIsInvisible: CFString = "invi"
+public let kSecAttrIsNegative: CFString = "nega"
+public let kSecAttrAccount: CFString = "acct"
+public let kSecAttrService: CFString = "svce"
+public let kSecAttrGeneric: CFString = "gena"
+
+// Internet passwords.
+public let kSecAttrSecurityDomain: CFString = "sdmn"
+public let kSecAttrServer: CFString = "srvr"
+public let kSecAttrProtocol: CFString = "ptcl"
+public let kSecAttrAuthenticationType: CFString = "atyp"
+public let kSecAttrPort: CFString = "port"
+public let kSecAttrPath: CFString = "path"
+
+// Certificates.
+public let kSecAttrCertificateType: CFString = "ctyp"
+public let kSecAttrCertificateEncoding: CFString = "cenc"
+public let kSecAttrSubject: CFString = "subj"
+public let kSecAttrIssuer: CFString = "issr"
+public let kSecAttrSerialNumber: CFString = "slnr"
+public let kSecAttrSubjectKeyID: CFString = "skid"
+public let kSecAttrPublicKeyHash: CFString = "pkhh"
+
+// Keys.
+public let kSecAttrKeyClass: CFString = "kcls"
+public let kSecAttrApplicationLabel: CFString = "klbl"
+public let kSecAttrApplicationTag: CFString = "atag"
+public let kSecAttrKeyCreator: CFString = "crtr"
+public let kSecAttrKeyType: CFString = "type"
+public let kSecAttrKeySizeInBits: CFString = "bsiz"
+public let kSecAttrEffectiveKeySize: CFString = "esiz"
+public let kSecAttrStartDate: CFString = "sdat"
+public let kSecAttrEndDate: CFString = "edat"
+public let kSecAttrIsPermanent: CFString = "perm"
+public let kSecAttrIsPrivate: CFString = "priv"
+public let kSecAttrIsModifiable: CFString = "modi"
+public let kSecAttrIsSensitive: CFString = "sens"
+public let kSecAttrWasAlwaysSensitive: CFString = "asen"
+public let kSecAttrIsExtractable: CFString = "extr"
+public let kSecAttrWasNeverExtractable: CFString = "next"
+public let kSecAttrCanEncrypt: CFString = "encr"
+public let kSecAttrCanDecrypt: CFString = "decr"
+public let kSecAttrCanDerive: CFString = "drve"
+public let kSecAttrCanSign: CFString = "sign"
+public let kSecAttrCanVerify: CFString = "vrfy"
+public let kSecAttrCanSignRecover: CFString = "snrc"
+public let kSecAttrCanVerifyRecover: CFString = "vyrc"
+public let kSecAttrCanWrap: CFString = "wrap"
+public let kSecAttrCanUnwrap: CFString = "unwp"

@@ -1,0 +1,69 @@
+// Status codes (`errSec…`). Source: SecBase.h of Apple's published Security project.
+
+public let errSecSuccess: OSStatus = 0
+public let errSecUnimplemented: OSStatus = -4
+public let errSecDiskFull: OSStatus = -34
+public let errSecDskFull: OSStatus = -34
+public let errSecIO: OSStatus = -36
+public let errSecOpWr: OSStatus = -49
+public let errSecParam: OSStatus = -50
+public let errSecWrPerm: OSStatus = -61
+public let errSecAllocate: OSStatus = -108
+public let errSecUserCanceled: OSStatus = -128
+public let errSecBadReq: OSStatus = -909
+public let errSecInternalComponent: OSStatus = -2070
+public let errSecCoreFoundationUnknown: OSStatus = -4960
+
+public let errSecMissingEntitlement: OSStatus = -34_018
+public let errSecRestrictedAPI: OSStatus = -34_020
+
+public let errSecNotAvailable: OSStatus = -25_291
+public let errSecReadOnly: OSStatus = -25_292
+public let errSecAuthFailed: OSStatus = -25_293
+public let errSecNoSuchKeychain: OSStatus = -25_294
+public let errSecInvalidKeychain: OSStatus = -25_295
+public let errSecDuplicateKeychain: OSStatus = -25_296
+public let errSecDuplicateCallback: OSStatus = -25_297
+public let errSecInvalidCallback: OSStatus = -25_298
+public let errSecDuplicateItem: OSStatus = -25_299
+public let errSecItemNotFound: OSStatus = -25_300
+public let errSecBufferTooSmall: OSStatus = -25_301
+public let errSecDataTooLarge: OSStatus = -25_302
+public let errSecNoSuchAttr: OSStatus = -25_303
+public let errSecInvalidItemRef: OSStatus = -25_304
+public let errSecInvalidSearchRef: OSStatus = -25_305
+public let errSecNoSuchClass: OSStatus = -25_306
+public let errSecNoDefaultKeychain: OSStatus = -25_307
+public let errSecInteractionNotAllowed: OSStatus = -25_308
+public let errSecReadOnlyAttr: OSStatus = -25_309
+public let errSecWrongSecVersion: OSStatus = -25_310
+public let errSecKeySizeNotAllowed: OSStatus = -25_311
+public let errSecNoStorageModule: OSStatus = -25_312
+public let errSecNoCertificateModule: OSStatus = -25_313
+public let errSecNoPolicyModule: OSStatus = -25_314
+public let errSecInteractionRequired: OSStatus = -25_315
+public let errSecDataNotAvailable: OSStatus = -25_316
+public let errSecDataNotModifiable: OSStatus = -25_317
+public let errSecCreateChainFailed: OSStatus = -25_318
+public let errSecInvalidPrefsDomain: OSStatus = -25_319
+public let errSecInDarkWake: OSStatus = -25_320
+
+public let errSecACLNotSimple: OSStatus = -25_240
+public let errSecPolicyNotFound: OSStatus = -25_241
+public let errSecInvalidTrustSetting: OSStatus = -25_242
+public let errSecNoAccessForItem: OSStatus = -25_243
+public let errSecInvalidOwnerEdit: OSStatus = -25_244
+public let errSecTrustNotAvailable: OSStatus = -25_245
+public let errSecUnsupportedFormat: OSStatus = -25_256
+public let errSecUnknownFormat: OSStatus = -25_257
+public let errSecKeyIsSensitive: OSStatus = -25_258
+public let errSecMultiplePrivKeys: OSStatus = -25_259
+public let errSecPassphraseRequired: OSStatus = -25_260
+public let errSecInvalidPasswordRef: OSStatus = -25_261
+public let errSecInvalidTrustSettings: OSStatus = -25_262
+public let errSecNoTrustSettings: OSStatus = -25_263
+public let errSecPkcs12VerifyFailure: OSStatus = -25_264
+
+public let errSecDecode: OSStatus = -26_275
+public let errSecInvalidRecord: OSStatus = -67_701
+public let errSecInvalidEncoding: OSStatus = -67_853
