@@ -46,7 +46,7 @@ struct JSONTests {
         + #""label":"T","kdf":{"name":"argon2id","memory":"N","time":"N","parallelism":"N"},"#
         + #""withKeyFile":"B"},{"id":"N","kind":"key-file","label":"T"}],"sessions":"N","frames":"N","#
         + #""commit":"N","tailBytes":"N","holes":[],"items":{"count":"N","valueBytes":"N","#
-        + #""classes":{"genp":"N","cert":"N"}}}]}"#
+        + #""classes":{"genp":"N","cert":"N"},"writers":[]}}]}"#
     ),
     (
       "list a.kca",

@@ -93,15 +93,19 @@ extension [ItemInput] {
 struct ItemReading: ~Copyable {
   private let console: Console
   private let progress: Progress
+  private let selection: CarriedItems
   private(set) var itemCount: UInt64 = 0
   private(set) var fileCount: UInt64 = 0
   private(set) var valueByteCount: UInt64 = 0
   private(set) var lossCount: UInt64 = 0
+  /// Items that the selection does not include.
+  private(set) var leftOutCount: UInt64 = 0
   private var value = SecretBytes(count: 0, capacity: 4096)
 
-  init(_ console: Console, _ progress: Progress) {
+  init(_ console: Console, _ progress: Progress, selecting selection: CarriedItems = .all) {
     self.console = console
     self.progress = progress
+    self.selection = selection
   }
 
   mutating func run(
@@ -114,6 +118,12 @@ struct ItemReading: ~Copyable {
       case .files: try readFiles(input.path, &target)
       }
     }
+  }
+
+  private mutating func isSelected(_ item: KeychainItem) -> Bool {
+    guard !selection.includes(item) else { return true }
+    leftOutCount += 1
+    return false
   }
 
   // MARK: Items
@@ -133,6 +143,7 @@ struct ItemReading: ~Copyable {
     var stream = ItemJSONStream(device, layout: layout)
     var read: UInt64 = 0
     while let element = try next(&stream, path) {
+      guard isSelected(element.item) else { continue }
       let origin = target.origins.next(line: element.place.line)
       try append(element, path, origin, &target)
       progress.advance(bytes: stream.byteCount - read, items: 1)
@@ -194,6 +205,7 @@ struct ItemReading: ~Copyable {
         throw CommandError(error, file: path)
       }
       guard let element else { return }
+      guard isSelected(element.item) else { continue }
       let origin = target.origins.next(line: 0)
       do throws(ArchiveError) {
         if let value = element.value {
@@ -245,9 +257,10 @@ struct ItemReading: ~Copyable {
         throw CommandError(error)
       }
       guard let entry else { return }
-      let origin = target.origins.next(line: 0)
       switch entry {
       case .item(let item):
+        guard isSelected(item) else { continue }
+        let origin = target.origins.next(line: 0)
         do {
           try target.append(item, value: nil, origin: origin)
         } catch {
@@ -256,6 +269,8 @@ struct ItemReading: ~Copyable {
         fileCount += 1
         progress.advance(items: 1)
       case .file(let item, let source):
+        guard isSelected(item) else { continue }
+        let origin = target.origins.next(line: 0)
         let counting = CountingSource(source, progress)
         do {
           try target.append(item, source: counting, origin: origin)

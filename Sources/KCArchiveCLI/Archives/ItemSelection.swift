@@ -14,6 +14,7 @@ extension ItemQuery {
     add(.account, account)
     add(.accessGroup, accessGroup)
     add(.server, server)
+    add(.accessible, accessible)
     for match in attributes {
       let key = AttributeKey(named: match.name)
       conditions.append(Attribute(key, try Self.value(of: match, for: key)))

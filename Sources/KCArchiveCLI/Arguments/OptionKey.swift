@@ -12,11 +12,13 @@ package enum OptionKey: String, Sendable, CaseIterable {
   case account = "-a"
   case accessGroup = "--access-group"
   case server = "--server"
+  case accessible = "--accessible"
   case matching = "--where"
 
   case attribute = "--attribute"
   case valueFile = "--value-file"
   case history = "--history"
+  case long = "--long"
   case revision = "--revision"
   case keepHistory = "--keep-history"
   case shred = "--shred"
@@ -26,6 +28,7 @@ package enum OptionKey: String, Sendable, CaseIterable {
   case all = "--all"
   case rules = "--rules"
   case redact = "--redact"
+  case includeThisDeviceOnly = "--include-this-device-only"
 
   case asFile = "--as-file"
   case force = "--force"

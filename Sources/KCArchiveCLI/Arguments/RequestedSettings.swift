@@ -7,10 +7,14 @@ package struct ItemQuery: Sendable {
   package let account: String?
   package let accessGroup: String?
   package let server: String?
+  package let accessible: String?
   package let attributes: [AttributeMatch]
 
   /// The classes that `-c` knows.
   package static let classes = ["genp", "inet", "cert", "keys", "idnt", "file"]
+
+  /// The codes that `--accessible` knows: Apple's.
+  package static let accessibilities = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
 
   /// - Parameter attributes: the option that names attributes beside those that have one of their own.
   package init(_ arguments: ParsedArguments, attributes option: OptionKey = .matching) {
@@ -19,6 +23,7 @@ package struct ItemQuery: Sendable {
     account = arguments.text(.account)
     accessGroup = arguments.text(.accessGroup)
     server = arguments.text(.server)
+    accessible = arguments.text(.accessible)
     attributes = arguments.values(option).compactMap {
       guard case .attribute(let match) = $0 else { return nil }
       return match

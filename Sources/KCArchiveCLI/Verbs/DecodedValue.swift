@@ -11,18 +11,28 @@ internal import PropertyListCodec
 struct DecodedValue {
   private let item: KeychainItem
   private let bytes: [UInt8]
+  /// Who wrote the item, and what only that tells of the value.
+  private let origin: ItemOrigin?
+  private let meant: WriterValue?
   private let place: CommandError.Place
 
   init(of item: KeychainItem, _ value: borrowing SecretBytes, place: CommandError.Place) {
     self.item = item
     self.place = place
-    bytes = value.withBytes { $0.array(at: 0, count: $0.byteCount) }
+    let bytes = value.withBytes { $0.array(at: 0, count: $0.byteCount) }
+    self.bytes = bytes
+    let origin = ItemOrigin(item, value: bytes)
+    self.origin = origin
+    meant = origin.flatMap { WriterValue(item, value: bytes, from: $0) }
   }
 
   /// The output of `--decode`, or else of `--plist`.
   func text(isDecoded: Bool, isJSON: Bool) throws(CommandError) -> [UInt8] {
     do throws(DescriptionError) {
       if isDecoded {
+        if let meant {
+          return isJSON ? json(kind: meant.kindName, content: meant.json) : meant.text
+        }
         let description = try description()
         return isJSON ? try json(description) : try text(description)
       }
@@ -84,21 +94,29 @@ struct DecodedValue {
 
   // MARK: JSON
 
-  /// `{"version":1,"item":ITEM,"decoded":{"kind":K,"content":…}}`.
   private func json(
     _ description: PropertyListDescription?
   ) throws(DescriptionError) -> [UInt8] {
-    let content = try content(description)
+    let kind = ItemJSON.isText(bytes.bytes) ? "text" : "data"
+    return json(kind: description?.kindName ?? kind, content: try content(description))
+  }
+
+  /// `{"version":1,"item":ITEM,"writer":W,"decoded":{"kind":K,"content":…}}`.
+  private func json(kind: String, content: [UInt8]) -> [UInt8] {
     var json = JSONWriter()
     json.beginVersionedObject()
     json.key("item")
     json.beginObject()
     ItemJSONWriter.writeMembers(of: item, to: &json)
     json.endObject()
+    if let origin {
+      json.key("writer")
+      json.writer(origin)
+    }
     json.key("decoded")
     json.beginObject()
     json.key("kind")
-    json.string(description?.kindName ?? (ItemJSON.isText(bytes.bytes) ? "text" : "data"))
+    json.string(kind)
     json.key("content")
     json.value(content.bytes)
     json.endObject()
@@ -143,6 +161,44 @@ struct DecodedValue {
     json.endObject()
     json.endObject()
     json.endLine()
+    return json.bytes
+  }
+}
+
+extension WriterValue {
+  /// What `decoded` calls it.
+  fileprivate var kindName: String {
+    switch self {
+    case .oneTimePassword: "otpauth"
+    case .databaseKey: "database-key"
+    case .boolean: "boolean"
+    }
+  }
+
+  /// With a line feed.
+  fileprivate var text: [UInt8] {
+    switch self {
+    case .oneTimePassword(let url): Array((url + "\n").utf8)
+    case .databaseKey(let key, let salt):
+      Array("key   ".utf8) + Hex.encode(key.bytes) + Array("\nsalt  ".utf8)
+        + Hex.encode(salt.bytes) + [0x0a]
+    case .boolean(let flag): Array((flag ? "true\n" : "false\n").utf8)
+    }
+  }
+
+  fileprivate var json: [UInt8] {
+    var json = JSONWriter()
+    switch self {
+    case .oneTimePassword(let url): json.string(url)
+    case .databaseKey(let key, let salt):
+      json.beginObject()
+      json.key("key")
+      json.string(Hex.string(key.bytes))
+      json.key("salt")
+      json.string(Hex.string(salt.bytes))
+      json.endObject()
+    case .boolean(let flag): json.boolean(flag)
+    }
     return json.bytes
   }
 }

@@ -36,6 +36,11 @@ struct GatheredLists {
     return true
   }
 
+  /// Whether an item goes into the list of items: it is no file, and was no key of a list.
+  static func isOfNoList(_ item: KeychainItem) -> Bool {
+    item.itemClass != .file && (item[.listType] == nil || item.listPath == nil)
+  }
+
   private mutating func index(of path: [UInt8]) -> Int {
     if let index = indices[path] { return index }
     indices[path] = lists.count

@@ -170,9 +170,17 @@ private struct HistoryListing: ~Copyable {
     // Between the epochs of commits, 1970, and of dates here, 2001.
     let seconds = Double(milliseconds / 1000) - 978_307_200
     let fraction = wholeSeconds ? 0 : Double(milliseconds % 1000) / 1000
-    guard let text = Timestamp.text(seconds + fraction) else { return nil }
-    guard wholeSeconds else { return String(decoding: text, as: UTF8.self) }
-    return String(decoding: text[..<10], as: UTF8.self) + " "
-      + String(decoding: text[11..<19], as: UTF8.self) + " UTC"
+    if wholeSeconds { return Timestamp.secondsText(seconds) }
+    return Timestamp.text(seconds + fraction).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension Timestamp {
+  /// A date for people, without fractions of a second: `2026-11-30 15:57:04 UTC`; nil for what is no date.
+  static func secondsText(_ seconds: Float64) -> String? {
+    text(seconds).map { text in
+      String(decoding: text[..<10], as: UTF8.self) + " "
+        + String(decoding: text[11..<19], as: UTF8.self) + " UTC"
+    }
   }
 }

@@ -21,7 +21,10 @@ extension Verb {
     let losses =
       arguments.has(.history)
       ? try listHistory(query, in: archive, input.path, form, console)
-      : try listItems(query, in: archive, input.path, form, console)
+      : try listItems(
+        query, in: archive, input.path,
+        ItemListing(form, console.output, isLong: arguments.has(.long)),
+        console)
     for loss in losses {
       try console.output.flush()
       let warning = CommandError(loss, file: input.path)
@@ -37,9 +40,8 @@ extension Verb {
 /// - Returns: what could not be read.
 private func listItems(
   _ query: AttributeQuery, in archive: KeychainArchive, _ path: FilePath,
-  _ form: ItemListing.Form, _ console: Console
+  _ listing: consuming ItemListing, _ console: Console
 ) throws(CommandError) -> [ArchiveError] {
-  var listing = ItemListing(form, console.output)
   try listing.begin()
   let losses = try forEachMatch(query, in: archive, path) {
     item, mayBeOutdated throws(CommandError) in
@@ -100,13 +102,16 @@ struct ItemListing: ~Copyable {
 
   private let form: Form
   private let output: OutputStream
+  /// Whether each item has its accessibility, its dates and its writer with it.
+  private let isLong: Bool
   private var writer = ItemJSONWriter()
   private var buffer = SecretBytes(count: 0, capacity: 4096)
   private var isFirst = true
 
-  init(_ form: Form, _ output: OutputStream) {
+  init(_ form: Form, _ output: OutputStream, isLong: Bool = false) {
     self.form = form
     self.output = output
+    self.isLong = isLong
   }
 
   mutating func begin() throws(CommandError) {
@@ -114,17 +119,65 @@ struct ItemListing: ~Copyable {
   }
 
   mutating func add(_ item: StoredItem) throws(CommandError) {
-    guard form != .text else { return try output.writeLine(Self.line(item)) }
+    guard form != .text else {
+      try output.writeLine(Self.line(item))
+      if isLong, let details = Self.details(item) { try output.writeLine(details) }
+      return
+    }
     buffer.resize(to: 0)
     writer.append(item.item, value: nil, to: &buffer)
     if form == .json, !isFirst { try output.write(",") }
     isFirst = false
-    try output.write(buffer.bytes)
+    if isLong {
+      try output.write("{\"item\":")
+      try output.write(buffer.bytes)
+      try output.write(Self.closingDetails(item))
+    } else {
+      try output.write(buffer.bytes)
+    }
     if form == .jsonLines { try output.write("\n") }
   }
 
   mutating func end() throws(CommandError) {
     if form == .json { try output.write("]}\n") }
+  }
+
+  /// `  accessible ck  modified 2024-05-02 08:30:00 UTC  by Valet`; nil where there is nothing to say.
+  private static func details(_ item: StoredItem) -> String? {
+    var details: [String] = []
+    if let accessible = item.item.accessible {
+      details.append("accessible \(escaped(accessible.rawValue))")
+    }
+    if item.item[.synchronizable] == .boolean(true) || item.item[.synchronizable] == .integer(1) {
+      details.append("synchronizable")
+    }
+    for (key, name) in [
+      (AttributeKey.creationDate, "created"), (.modificationDate, "modified"),
+    ] {
+      if case .date(let seconds) = item.item[key], let text = Timestamp.secondsText(seconds) {
+        details.append("\(name) \(text)")
+      }
+    }
+    if let origin = ItemOrigin(item.item) { details.append("by \(origin.text)") }
+    return details.isEmpty ? nil : "  " + details.joined(separator: "  ")
+  }
+
+  /// What stands behind the item in the long form's JSON.
+  private static func closingDetails(_ item: StoredItem) -> [UInt8] {
+    var json = JSONWriter()
+    json.beginObject()
+    if item.hasValue, let count = item.valueByteCount {
+      json.key("valueBytes")
+      json.integer(count)
+    }
+    if let origin = ItemOrigin(item.item) {
+      json.key("writer")
+      json.writer(origin)
+    }
+    json.endObject()
+    // The object goes on from the item.
+    return json.bytes.count > 2
+      ? [UInt8(ascii: ",")] + json.bytes.dropFirst() : Array(json.bytes.dropFirst())
   }
 
   /// `genp com.example.app / alice  24 bytes  group ABCDE12345.com.example`

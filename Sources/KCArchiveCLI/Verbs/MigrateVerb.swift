@@ -130,7 +130,7 @@ private struct Migration {
     lists = lists.map { list in
       SourceList(
         file: list.file, path: PathName(archiving: list.file)?.bytes ?? list.path,
-        document: list.document, fileItem: list.fileItem)
+        document: list.document, signedMessage: list.signedMessage, fileItem: list.fileItem)
     }
     var files: [[UInt8]: FilePath] = [:]
     for list in lists {
@@ -259,7 +259,7 @@ private struct Migration {
   private mutating func checkSources() throws(CommandError) {
     for list in lists {
       let file = FilePath(bytes: list.file)
-      if (try? file.content()) != list.document.bytes {
+      if (try? file.content()) != list.fileBytes {
         report.lose(
           file, nil, "the file has changed since it was read; the archive has what it was")
       }

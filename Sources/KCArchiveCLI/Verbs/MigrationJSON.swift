@@ -55,6 +55,10 @@ extension MigrationReport {
     json.file("path", FilePath(bytes: plan.list.path))
     json.key("domain")
     json.string(plan.list.domain)
+    if plan.list.signedMessage != nil {
+      json.key("signed")
+      json.boolean(true)
+    }
     if let group = planned.group {
       json.key("accessGroup")
       json.string(group)
@@ -96,6 +100,10 @@ extension MigrationReport {
       json.key("rule")
       json.integer(Int64(number))
     case .leave: json.string("leave")
+    case .leaveReference:
+      json.string("leave")
+      json.key("because")
+      json.string("reference")
     case .leaveFlag:
       json.string("leave")
       json.key("because")

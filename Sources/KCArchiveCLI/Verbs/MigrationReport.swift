@@ -23,7 +23,7 @@ struct PlannedList {
       }
       try body(item.item, item.value)
     }
-    if plan.takesFile { try body(plan.fileItem, plan.list.document.bytes) }
+    if plan.takesFile { try body(plan.fileItem, plan.list.fileBytes) }
   }
 }
 
@@ -81,6 +81,10 @@ struct MigrationReport {
     let secrets = grouped(UInt64(plan.secretCount))
     var lines = ["\(file): \(secrets) of \(all) \(plan.secretCount == 1 ? "looks" : "look") secret"]
     if plan.hasRules { lines[0] += ", or a rule takes \(plan.secretCount == 1 ? "it" : "them")" }
+    if plan.list.signedMessage != nil {
+      lines.append(
+        "  a signed list (CMS): the list in it is taken; nobody has checked the signature")
+    }
     if let group = planned.group {
       lines.append(
         "  another list has the domain too: these items get the access group '\(escaped(group))'")
@@ -96,6 +100,8 @@ struct MigrationReport {
       switch key.choice {
       case .take: lines.append("  take   " + columns + destination(key, plan))
       case .drop(let rule): lines.append("  drop   " + columns + "by rule \(rule)")
+      case .leaveReference:
+        lines.append("  leave  " + columns + "what it names is in a keychain, not in the list")
       case .leave, .leaveFlag: lines.append("  leave  " + columns + "not a secret by its kind")
       }
     }

@@ -20,11 +20,12 @@ extension Verb {
     let progress = console.showProgress(
       "packing", ProgressMode(arguments), totalByteCount: total)
     var archive = try NewArchive(target, credentials, options)
-    var reading = ItemReading(console, progress)
+    var reading = ItemReading(console, progress, selecting: CarriedItems(arguments))
     try reading.run(inputs, into: &archive)
     let depth = ReadBack.Depth(arguments, isFile: target.isFile)
     let summary = try archive.finish(depth: depth)
     progress.finish()
+    if let note = CarriedItems.note(leftOut: reading.leftOutCount) { console.note(note) }
     let report = PackReport(
       path: target.path, byteCount: summary.byteCount, itemCount: reading.itemCount,
       fileCount: reading.fileCount, valueByteCount: reading.valueByteCount, depth: depth,

@@ -42,6 +42,7 @@ private struct Restoration: ~Copyable {
   private let isSpooled: Bool
   private let console: Console
   private let arguments: ParsedArguments
+  private let selection: CarriedItems
   private let progress: Progress
 
   var gravest = Gravest()
@@ -49,6 +50,7 @@ private struct Restoration: ~Copyable {
   private var fileCount: UInt64 = 0
   private var byteCount: UInt64 = 0
   private var otherCount: UInt64 = 0
+  private var leftOutCount: UInt64 = 0
   private var losses: [(item: String, reason: String)] = []
 
   init(
@@ -60,6 +62,7 @@ private struct Restoration: ~Copyable {
     isSpooled = input.isSpooled
     self.console = console
     self.arguments = arguments
+    selection = CarriedItems(arguments)
     progress = console.showProgress(
       "restoring", ProgressMode(arguments), totalByteCount: archive.opened.commit.liveBytes,
       totalItemCount: archive.itemCount)
@@ -98,7 +101,7 @@ private struct Restoration: ~Copyable {
     var problem: CommandError?
     do {
       _ = try archive.forEachItem { item, _ in
-        guard item.item.itemClass == .file else { return true }
+        guard item.item.itemClass == .file, selection.includes(item.item) else { return true }
         do throws(RestoreRefusal) {
           try writer.check(item.item)
         } catch {
@@ -229,6 +232,14 @@ private struct Restoration: ~Copyable {
         losses(of: [error])
         continue
       }
+      let isBound = item.item.isThisDeviceOnly && !arguments.has(.includeThisDeviceOnly)
+      if isBound, GatheredLists.isOfNoList(item.item) {
+        lose(
+          item.item.displayName,
+          "it is bound to its device (accessible \(item.item.accessible?.rawValue ?? "")), and a list of items "
+            + "is for others; '--include-this-device-only' takes it along")
+        continue
+      }
       if gathered.add(item.item, bytes) { itemCount += 1 }
       byteCount += UInt64(bytes?.count ?? 0)
       progress.advance(bytes: UInt64(item.record.frameByteCount), items: 1)
@@ -280,11 +291,17 @@ private struct Restoration: ~Copyable {
 
   // MARK: Both
 
-  private func next(
+  /// The next item that is to be carried over.
+  private mutating func next(
     _ stream: inout ItemStream, _ value: inout SecretBytes
   ) throws(CommandError) -> StreamedItem? {
     do {
-      guard let item = try stream.next(value: &value) else { return nil }
+      var next = try stream.next(value: &value)
+      while let item = next, !selection.includes(item.item.item) {
+        leftOutCount += 1
+        next = try stream.next(value: &value)
+      }
+      guard let item = next else { return nil }
       if item.mayBeOutdated {
         console.warning(
           CommandError(
@@ -330,6 +347,7 @@ private struct Restoration: ~Copyable {
 
   func report(_ format: String) throws(CommandError) -> ExitStatus {
     progress.finish()
+    if let note = CarriedItems.note(leftOut: leftOutCount) { console.note(note) }
     guard arguments.wantsJSON else {
       let what =
         switch format {

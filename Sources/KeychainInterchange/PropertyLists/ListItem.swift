@@ -10,12 +10,14 @@ extension AttributeKey {
   package static let listType = AttributeKey(column: "plistType")
   /// The list's path, relative to the folder that was migrated.
   package static let listFile = AttributeKey(column: "plistFile")
-  /// `binary` or `xml`.
+  /// `binary`, `xml` or `openStep`.
   package static let listFormat = AttributeKey(column: "plistFormat")
   /// The key path, where the account is another.
   package static let listKey = AttributeKey(column: "plistKey")
   /// How the item's value came from the list's, where it is another.
   package static let listEncoding = AttributeKey(column: "plistEncoding")
+  /// The names of classes that the value has in place of the list's.
+  package static let listClasses = AttributeKey(column: "plistClasses")
 }
 
 /// A value of a list on its way into an archive.
@@ -34,6 +36,8 @@ package enum ListEncoding: String, Sendable, CaseIterable {
   /// In small letters, and in capitals.
   case hex, hexCapitals
   case archive
+  /// An archive in which classes have other names.
+  case classes
 }
 
 /// The value of a list, as an item keeps it.
@@ -41,6 +45,8 @@ struct ListValue: Equatable {
   let type: String
   var bytes: [UInt8]
   var encoding: ListEncoding?
+  /// With the encoding `classes`: the names that classes have here, by those of the list.
+  var classNames = ArchivedClassNames()
 }
 
 extension PropertyListNode.Kind {
@@ -113,6 +119,11 @@ extension ListValue {
     case .archive:
       guard let archive = ArchivedPlainValue.archive(ofPlain: bytes) else {
         throw ListValueError("its value is no property list that can be archived")
+      }
+      return archive
+    case .classes:
+      guard let archive = classNames.inverted?.renamed(bytes) else {
+        throw ListValueError("its classes can't get the names of the list")
       }
       return archive
     }

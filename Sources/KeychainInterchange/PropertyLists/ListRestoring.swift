@@ -39,8 +39,19 @@ package struct RestoredList: Sendable {
 
   /// The list's bytes, and what could not be put into it.
   package func bytes() throws(PropertyListError) -> (bytes: [UInt8], losses: [Loss]) {
-    guard let file, let document = SecretContent.list(file.bytes) else { return try built() }
-    return try changed(document)
+    guard let file else { return try built() }
+    guard ContentKind(file.bytes) == .signedList else {
+      guard let document = SecretContent.list(file.bytes) else { return try built() }
+      return try changed(document)
+    }
+    guard let list = try? SignedList.content(of: file.bytes),
+      let document = SecretContent.list(list)
+    else { return try built() }
+    var (bytes, losses) = try changed(document)
+    guard bytes != list else { return (file.bytes, losses) }
+    losses.append(
+      Loss(item: file.item.displayName, reason: "the signature: the list in it has changed"))
+    return (bytes, losses)
   }
 
   // MARK: The list itself
@@ -92,14 +103,29 @@ package struct RestoredList: Sendable {
         losses.append(Loss(item: item.displayName, reason: error.reason))
       }
     }
-    let isXML = values.contains { $0.item[.listFormat] == .text("xml") }
-    guard isXML else { return (try tree.value.binary(), losses) }
+    func isIn(_ format: String) -> Bool {
+      values.contains { $0.item[.listFormat] == .text(format) }
+    }
+    guard isIn("xml") || isIn("openStep") else { return (try tree.value.binary(), losses) }
     do throws(PropertyListError) {
-      return (try tree.value.xml(sortsKeys: false), losses)
+      return (try isIn("xml") ? tree.value.xml(sortsKeys: false) : openStep(tree.value), losses)
     } catch  where error.code == .notRepresentable {
       losses.append(Loss(item: "", reason: "written as a binary list: it has \(error.reason)"))
       return (try tree.value.binary(), losses)
     }
+  }
+
+  /// A value as GNUstep's defaults have it. Throws `notRepresentable` where reading would not give it back.
+  private func openStep(_ value: PropertyListValue) throws(PropertyListError) -> [UInt8] {
+    var options = OpenStepWritingOptions()
+    options.sortsKeys = false
+    options.usesTypedValues = true
+    let bytes = try value.openStep(options)
+    guard try PropertyListDocument(bytes, as: .openStep).value() == value else {
+      throw PropertyListError(
+        .notRepresentable, offset: 0, reason: "values that text of this kind can't say exactly")
+    }
+    return bytes
   }
 
   // MARK: Items
@@ -121,7 +147,14 @@ package struct RestoredList: Sendable {
     guard case .text(let text) = name, let encoding = ListEncoding(rawValue: text) else {
       throw ListValueError("its 'plistEncoding' is not known")
     }
-    return ListValue(type: type, bytes: value, encoding: encoding)
+    var stored = ListValue(type: type, bytes: value, encoding: encoding)
+    if encoding == .classes {
+      guard let names = ArchivedClassNames(item[.listClasses]) else {
+        throw ListValueError("its 'plistClasses' is no dictionary of names")
+      }
+      stored.classNames = names
+    }
+    return stored
   }
 }
 

@@ -19,11 +19,12 @@ extension MigrationPlan {
     var account = AttributeValue.text(path)
     var place = Attribute(.service, .text(list.domain))
     var losses: [String] = []
+    var names: AttributeValue?
     if let rule = rule(for: key) {
       itemClass = rule.itemClass
       if itemClass == .internetPassword { place = Attribute(.server, place.value) }
       for (name, text) in rule.attributes {
-        guard let given = text.value(for: key.path, in: list) else {
+        guard let given = text.value(for: key, in: list) else {
           losses.append(
             "'\(name.name(in: itemClass))' of rule \(rule.number) asks for a value that is not there"
           )
@@ -44,7 +45,16 @@ extension MigrationPlan {
         }
       }
     }
+    if let rule = rule(for: key), !rule.classNames.isEmpty {
+      if let renamed = rule.classNames.rename(value) {
+        value = renamed
+        names = rule.classNames.attribute
+      } else {
+        losses.append("kept as it is: 'classes' of rule \(rule.number) could not be undone")
+      }
+    }
     attributes += [Attribute(.account, account), place]
+    if let names { attributes.append(Attribute(.listClasses, names)) }
     if account != .text(path) { attributes.append(Attribute(.listKey, .text(path))) }
     if let encoding = value.encoding {
       attributes.append(Attribute(.listEncoding, .text(encoding.rawValue)))
@@ -73,6 +83,8 @@ extension MigrationPlan {
   /// How a value that is taken is called for people.
   package func kindName(of key: PlannedKey) -> String {
     let document = list.document
+    if document.isPersistentReference(key.node) { return "persistent reference" }
+    if document.isArrayOfReferences(key.node) { return "persistent references" }
     switch document.kind(of: key.node) {
     case .string:
       guard let text = document.string(of: key.node) else { return "text" }
@@ -80,12 +92,14 @@ extension MigrationPlan {
       case .json: return "JSON text"
       case .keyedArchive: return "keyed archive in text"
       case .propertyList: return "property list in text"
+      case .typedStream: return "typed stream in text"
       case nil: return "text"
       }
     case .data:
       guard let content = document.data(of: key.node).flatMap({ SecretContent.list($0) }) else {
         return "data"
       }
+      if content.format == .typedStream { return "typed stream" }
       return KeyedArchive.isArchive(content) ? "keyed archive" : "property list"
     case let kind: return kind.listTypeName
     }

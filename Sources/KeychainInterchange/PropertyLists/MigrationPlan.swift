@@ -12,6 +12,8 @@ package struct PlannedKey: Sendable {
     case leave
     /// Its name looks secret; but it is a flag, a date or nothing.
     case leaveFlag
+    /// It names items of a keychain, which are not in the list.
+    case leaveReference
   }
 
   /// Why it is taken.
@@ -35,12 +37,17 @@ package struct PlannedKey: Sendable {
     if case .take = choice { true } else { false }
   }
 
-  package var isLeft: Bool { choice == .leave || choice == .leaveFlag }
+  package var isLeft: Bool {
+    switch choice {
+    case .leave, .leaveFlag, .leaveReference: true
+    case .take, .drop: false
+    }
+  }
 
   /// Whether the redacted copy is without it: what everything else is taken along with is not a secret.
   package var isRedacted: Bool {
     switch choice {
-    case .take(.everything), .leave, .leaveFlag: false
+    case .take(.everything), .leave, .leaveFlag, .leaveReference: false
     case .take, .drop: true
     }
   }
@@ -72,6 +79,13 @@ package struct MigrationPlan: Sendable {
     if takesEverything {
       for index in keys.indices where keys[index].isLeft {
         keys[index].choice = .take(.everything)
+      }
+    }
+    let document = list.document
+    for index in keys.indices where keys[index].choice == .leave {
+      let node = keys[index].node
+      if document.isPersistentReference(node) || document.isArrayOfReferences(node) {
+        keys[index].choice = .leaveReference
       }
     }
     self.list = list

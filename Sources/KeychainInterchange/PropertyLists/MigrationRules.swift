@@ -36,6 +36,8 @@ package struct MigrationRule: Sendable {
   package let itemClass: ItemClass
   let attributes: [(key: AttributeKey, value: RuleText)]
   let decoding: Decoding?
+  /// What classes of archives are called in the item's value.
+  let classNames: ArchivedClassNames
   /// Whether the key is neither taken nor kept in the redacted copy.
   package let drops: Bool
 }
@@ -69,7 +71,9 @@ extension MigrationRules {
 }
 
 extension MigrationRule {
-  private static let members = ["domain", "key", "class", "attributes", "decode", "drop"]
+  private static let members = [
+    "domain", "key", "class", "attributes", "decode", "classes", "drop",
+  ]
 
   fileprivate init(_ value: PropertyListValue, index: Int) throws(MigrationRuleError) {
     let rule = try RuleMembers(value, at: "rules[\(index)]", Self.members)
@@ -91,9 +95,18 @@ extension MigrationRule {
       }
       return decoding
     }
+    if let value = rule["classes"] {
+      guard let names = ArchivedClassNames(value), !names.isEmpty else {
+        throw rule.error("classes", "is no dictionary of texts, or gives one name to two classes")
+      }
+      guard decoding == nil else { throw rule.error("classes", "does not go with 'decode'") }
+      classNames = names
+    } else {
+      classNames = ArchivedClassNames()
+    }
     drops = try rule.boolean("drop") ?? false
     attributes = try Self.attributes(rule)
-    if drops, rule["class"] != nil || rule["attributes"] != nil || rule["decode"] != nil {
+    if drops, ["class", "attributes", "decode", "classes"].contains(where: { rule[$0] != nil }) {
       throw rule.error("drop", "goes with 'domain' and 'key' only")
     }
   }

@@ -1,7 +1,7 @@
 // Attributes that rules give to items: fixed values, and texts with parts that the list fills in.
 //
 //   {domain}  {key} the last key of the path  {path}  {value-of:PATH} another value of the list, or, with a dot in
-//   front, of the dictionary that the key is in  {{ and }} braces
+//   front, of the dictionary that the key is in  {field:PATH} a value in the value itself  {{ and }} braces
 
 internal import KeychainModel
 internal import PropertyListCodec
@@ -12,6 +12,7 @@ struct RuleText: Sendable {
     case text(String)
     case domain, key, path
     case value(KeyPath, isRelative: Bool)
+    case field(PropertyListPath)
   }
 
   private enum Form: Sendable {
@@ -78,6 +79,12 @@ struct RuleText: Sendable {
     case "path": return .path
     default: break
     }
+    let fieldPrefix = "field:"
+    if name.utf8.starts(with: fieldPrefix.utf8) {
+      let text = String(decoding: name.utf8.dropFirst(fieldPrefix.utf8.count), as: UTF8.self)
+      guard let path = PropertyListPath(parsing: text), !path.steps.isEmpty else { return nil }
+      return .field(path)
+    }
     let prefix = "value-of:"
     guard name.utf8.starts(with: prefix.utf8) else { return nil }
     let path = Array(name.utf8.dropFirst(prefix.utf8.count))
@@ -87,22 +94,25 @@ struct RuleText: Sendable {
     return .value(path, isRelative: isRelative)
   }
 
-  /// The attribute's value for the key at `path` of `list`. Nil where it asks for another value that is not
+  /// The attribute's value for a key of `list`. Nil where it asks for another value that is not
   /// there, or is neither text nor an integer.
-  func value(for path: KeyPath, in list: SourceList) -> AttributeValue? {
+  func value(for key: PlannedKey, in list: SourceList) -> AttributeValue? {
     switch form {
     case .fixed(let value): return value
     case .parts(let parts):
       var text = ""
       for part in parts {
-        guard let next = Self.text(of: part, path, list) else { return nil }
+        guard let next = Self.text(of: part, key, list) else { return nil }
         text += next
       }
       return .text(text)
     }
   }
 
-  private static func text(of part: Part, _ path: KeyPath, _ list: SourceList) -> String? {
+  private static func text(
+    of part: Part, _ planned: PlannedKey, _ list: SourceList
+  ) -> String? {
+    let path = planned.path
     switch part {
     case .text(let text): return text
     case .domain: return list.domain
@@ -114,10 +124,54 @@ struct RuleText: Sendable {
       return ""
     case .value(let other, let isRelative):
       let base = isRelative ? Array(path.components.dropLast()) : []
-      guard let node = list.document.node(at: KeyPath(base + other.components)) else { return nil }
-      return list.document.string(of: node)
-        ?? list.document.integer(of: node).map { String($0) }
+      return list.document.scalar(at: KeyPath(base + other.components)).flatMap(text)
+    case .field(let field):
+      return list.document.scalar(at: field, inContentOf: planned.node).flatMap(text)
     }
+  }
+
+  private static func text(_ value: PropertyListValue) -> String? {
+    switch value {
+    case .string(let text): text
+    case .integer(let number): String(number)
+    default: nil
+    }
+  }
+}
+
+extension PropertyListDocument {
+  /// The value at a path that may lead on into lists and archives in data and texts. Nil where there is none, or a
+  /// container.
+  fileprivate func scalar(at path: KeyPath) -> PropertyListValue? {
+    if let node = node(at: path) { return kind(of: node).isContainer ? nil : try? value(of: node) }
+    // Only the last value on the way that is no container can have more in it.
+    for count in (0..<path.components.count).reversed() {
+      guard let node = node(at: KeyPath(Array(path.components[..<count]))) else { continue }
+      let rest = path.components[count...].map { component -> PropertyListPath.Step in
+        switch component {
+        case .key(let key): .key(String(decoding: key, as: UTF8.self))
+        case .position(let position): .position(position)
+        }
+      }
+      return scalar(at: PropertyListPath(rest), inContentOf: node)
+    }
+    return nil
+  }
+
+  /// The value at a path in the list or archive that data or a text holds.
+  fileprivate func scalar(
+    at path: PropertyListPath, inContentOf node: PropertyListNode
+  ) -> PropertyListValue? {
+    let content: [UInt8]?
+    switch kind(of: node) {
+    case .data: content = data(of: node)
+    case .string: content = string(of: node).map { Array($0.utf8) }
+    default: content = nil
+    }
+    guard let content, let bytes = SecretContent.listBytes(content),
+      let description = try? PropertyListDescription(bytes)
+    else { return nil }
+    return description.scalar(at: path)
   }
 }
 

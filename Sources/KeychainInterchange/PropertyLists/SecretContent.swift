@@ -26,6 +26,8 @@ struct SecretContent {
   /// What the content of data, or of a string, is.
   enum Kind: Sendable {
     case keyedArchive, propertyList, json
+    /// What `NSArchiver` writes.
+    case typedStream
   }
 
   /// What `bytes` are, if they are one of the kinds and hold secret-looking keys; else nil.
@@ -34,6 +36,7 @@ struct SecretContent {
     if let document = list(bytes) {
       var content = SecretContent(document, depth: depth)
       guard content.holdsSecret() else { return nil }
+      if document.format == .typedStream { return .typedStream }
       return content.objects == nil ? .propertyList : .keyedArchive
     }
     if isObject(bytes) { return holdsSecret(json: bytes) ? .json : nil }
@@ -45,6 +48,15 @@ struct SecretContent {
   static func list(_ bytes: [UInt8]) -> PropertyListDocument? {
     guard PropertyListDocument.format(of: bytes) != nil else { return nil }
     return try? PropertyListDocument(bytes)
+  }
+
+  /// The bytes of the list that `content` is, or the Base64 of.
+  static func listBytes(_ content: [UInt8]) -> [UInt8]? {
+    if PropertyListDocument.format(of: content) != nil { return content }
+    guard let decoded = base64(content), PropertyListDocument.format(of: decoded) != nil else {
+      return nil
+    }
+    return decoded
   }
 
   // MARK: Lists

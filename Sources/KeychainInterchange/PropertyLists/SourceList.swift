@@ -11,17 +11,24 @@ package struct SourceList: Sendable {
   /// The list's path relative to the folder that was given, of names and `/` only.
   package let path: [UInt8]
   package let document: PropertyListDocument
+  /// The signed message (CMS) that the list is in; nil for other lists.
+  package let signedMessage: [UInt8]?
   /// The item that `pack` would make of the file.
   package let fileItem: KeychainItem
 
   package init(
-    file: [UInt8], path: [UInt8], document: PropertyListDocument, fileItem: KeychainItem
+    file: [UInt8], path: [UInt8], document: PropertyListDocument, signedMessage: [UInt8]? = nil,
+    fileItem: KeychainItem
   ) {
     self.file = file
     self.path = path
     self.document = document
+    self.signedMessage = signedMessage
     self.fileItem = fileItem
   }
+
+  /// What the file holds.
+  package var fileBytes: [UInt8] { signedMessage ?? document.bytes }
 
   /// Whose preferences these are: the file's name without `.plist`, and without the host's identifier that
   /// lists of one host have at the end.

@@ -1,4 +1,4 @@
-// The lists that an operand of `migrate` names: a file, or all that end in `.plist` below a folder.
+// The lists that an operand of `migrate` names: a file, or all below a folder that are called as lists are.
 
 internal import ArchiveContainer
 internal import ByteCoding
@@ -94,13 +94,18 @@ package enum SourceListFinder {
     _ options: PropertyListDocument.Options
   ) -> FoundList {
     do throws(PropertyListError) {
-      let document = try PropertyListDocument(bytes, options: options)
+      let isSigned = ContentKind(bytes) == .signedList
+      let list = isSigned ? try SignedList.content(of: bytes) : bytes
+      let document = try PropertyListDocument(list, options: options)
       guard document.format != .typedStream else {
         throw PropertyListError(
           .unsupportedFormat, offset: 0,
           reason: "a typed stream (NSArchiver), which holds objects and no preferences")
       }
-      return .list(SourceList(file: file, path: path, document: document, fileItem: item))
+      return .list(
+        SourceList(
+          file: file, path: path, document: document, signedMessage: isSigned ? bytes : nil,
+          fileItem: item))
     } catch {
       return .unreadable(file: file, error)
     }
@@ -123,7 +128,11 @@ package enum SourceListFinder {
     return Array(path.dropFirst(prefix.count))
   }
 
+  /// Whether a list is called so: `.plist`, in capitals too, or GNUstep's file of all domains.
   private static func isList(_ path: [UInt8]) -> Bool {
-    path.count > 6 && path.suffix(6).map { 65...90 ~= $0 ? $0 | 0x20 : $0 } == Array(".plist".utf8)
+    let name = path.split(separator: UInt8(ascii: "/")).last ?? []
+    if name.elementsEqual(".GNUstepDefaults".utf8) { return true }
+    return path.count > 6
+      && path.suffix(6).map { 65...90 ~= $0 ? $0 | 0x20 : $0 } == Array(".plist".utf8)
   }
 }

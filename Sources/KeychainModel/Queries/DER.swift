@@ -83,7 +83,9 @@ package enum DER {
   }
 
   /// The pairs of a dictionary, values as elements; nil where `bytes` are not exactly one.
-  package static func entries(of bytes: ArraySlice<UInt8>) -> [(key: String, value: ArraySlice<UInt8>)]? {
+  package static func entries(of bytes: ArraySlice<UInt8>) -> [(
+    key: String, value: ArraySlice<UInt8>
+  )]? {
     guard let outer = Element(bytes), outer.tag == set, outer.rest.isEmpty else { return nil }
     var entries: [(key: String, value: ArraySlice<UInt8>)] = []
     var rest = outer.content

@@ -28,7 +28,7 @@ public struct PropertyListDescription: Sendable {
   /// The keyed archive that the list is; nil for other lists.
   public let archive: KeyedArchive?
   public let options: DescriptionOptions
-  private let opened: OpenedList
+  let opened: OpenedList
 
   /// Reads the list in `bytes`. Throws `notAList` where they do not begin as one.
   public init(

@@ -76,7 +76,7 @@ extension CommandSpec {
     check: { arguments throws(CommandError) in
       try refuseOldHeader(arguments)
       let queries: [OptionKey] = [
-        .itemClass, .service, .account, .accessGroup, .server, .matching,
+        .itemClass, .service, .account, .accessGroup, .server, .accessible, .matching,
       ]
       guard queries.contains(where: { !arguments.values($0).isEmpty }) else {
         throw .usage("'delete' needs to know which item", hint: "'-s SERVICE -a ACCOUNT' name it")

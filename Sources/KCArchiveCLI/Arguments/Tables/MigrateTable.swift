@@ -4,7 +4,7 @@ extension CommandSpec {
   package static let migrate = CommandSpec(
     "migrate", "Move secrets out of property lists into an archive",
     discussion: [
-      "SOURCE is a preferences list, binary or XML, or a folder that is searched for files ending in "
+      "SOURCE is a preferences list, binary, XML or OpenStep, or a folder that is searched for files ending in "
         + ".plist. Keys that look secret become items of the archive: generic passwords whose service is "
         + "the list's domain and whose account is the key's path. Sources are never changed.",
       "What will be taken and what will be left is listed before anything is written; no value is shown. What "

@@ -53,12 +53,15 @@ extension CommandSpec {
           .flag(
             .history, "List all revisions of each item, newest first, and deleted items",
             detail: "What was shredded, or left behind by 'compact', is no longer there."),
+          .flag(
+            .long, "Say more of each item: accessibility, dates, and who wrote it",
+            detail: "The writer is a guess by the marks that programs and libraries leave."),
           .json,
           .flag(.jsonLines, "Print one JSON object a line, an item each"),
         ]),
       .credentials, .limits,
     ],
-    exclusive: [[.json, .jsonLines]],
+    exclusive: [[.json, .jsonLines], [.history, .long]],
     example: demoArchive + ["kcarchive list demo.kcarchive -s web"])
 
   package static let get = CommandSpec(
@@ -81,7 +84,9 @@ extension CommandSpec {
             detail: "'kcarchive list --history' shows which there are."),
           .flag(
             .decode, "Show the value decoded: a keyed archive, a property list, text",
-            detail: "As 'kcarchive inspect' shows them. With --json, the decoded value as JSON."),
+            detail:
+              "As 'kcarchive inspect' shows them, and as the item's writer means it: a seed of one-time "
+              + "passwords as its otpauth: URL. With --json, the decoded value as JSON."),
           .flag(
             .plist, "Give a value that is a property list as an XML one",
             detail: "With --json, the value as a property list in JSON."),
@@ -101,6 +106,7 @@ extension CommandSpec {
     ],
     operand: .archive,
     sections: [
+      .selection,
       OptionSection(
         "OPTIONS",
         [
@@ -112,6 +118,9 @@ extension CommandSpec {
               "plist gives back the lists that 'migrate' took keys of: one as OUT, several in a new "
               + "folder OUT. Items that are of no list go into one property list of items."),
           .value(.output, "OUT", .path, "Where --to writes; '-' is standard output"),
+          .flag(
+            .includeThisDeviceOnly, "Let --to plist write items that are bound to their device",
+            detail: "Those are left out of the list of items otherwise, and named."),
           .force,
           .flag(.reveal, "Let --to write values to a terminal"),
           .progress,
@@ -121,7 +130,14 @@ extension CommandSpec {
     ],
     exclusive: [[.directory, .to]],
     needs: [(.to, .output), (.output, .to), (.reveal, .to)],
-    check: refuseTwoStreams,
+    check: { arguments throws(CommandError) in
+      try refuseTwoStreams(arguments)
+      if arguments.has(.includeThisDeviceOnly), arguments.text(.to) != "plist" {
+        throw .usage(
+          "'--include-this-device-only' is for '--to plist'",
+          hint: "files, json and jsonl leave no item out")
+      }
+    },
     example: demoArchive + ["kcarchive restore demo.kcarchive --to json -o demo.json --force"])
 
   package static let verify = CommandSpec(

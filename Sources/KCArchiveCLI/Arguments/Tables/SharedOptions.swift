@@ -102,12 +102,40 @@ extension OptionSection {
       .value(.account, "ACCOUNT", .text, "Only items of this account"),
       .value(.accessGroup, "GROUP", .text, "Only items of this access group"),
       .value(.server, "SERVER", .text, "Only items of this server"),
+      accessible("Only items that are accessible so: ak, ck, dk, aku, cku, dku or akpu"),
       .value(
         .matching, "NAME=VALUE", .attribute,
         "Only items whose attribute NAME is VALUE; can be repeated",
         detail: "NAME is SecItem's name without kSecAttr, or the four letters of the column.",
         repeats: true),
     ])
+}
+
+extension OptionSection {
+  /// Which items are carried over: all of those options that are given have to hold.
+  static let selection = OptionSection(
+    "ITEMS",
+    [
+      .value(
+        .itemClass, "CLASS", .choice(ItemQuery.classes),
+        "Only items of CLASS: genp, inet, cert, keys, idnt or file; can be repeated",
+        repeats: true),
+      .value(
+        .accessGroup, "GROUP", .text, "Only items of this access group; can be repeated",
+        repeats: true),
+      accessible(
+        "Only items that are accessible so: ak, ck, dk, aku, cku, dku or akpu; can be repeated",
+        repeats: true),
+    ])
+
+  private static func accessible(_ summary: String, repeats: Bool = false) -> OptionSpec {
+    .value(
+      .accessible, "CODE", .choice(ItemQuery.accessibilities), summary,
+      detail:
+        "Apple's codes for when unlocked (ak), after the first unlock (ck) and always (dk); with u, on "
+        + "this device only; akpu, only while a passcode is set.",
+      repeats: repeats)
+  }
 }
 
 extension OptionSpec {

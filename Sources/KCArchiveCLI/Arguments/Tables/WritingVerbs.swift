@@ -15,6 +15,7 @@ extension CommandSpec {
       "INPUT", .any, "Items (.json, .jsonl, .plist, '-'), files and directories",
       readsStandardInput: true),
     sections: [
+      .selection,
       OptionSection(
         "OPTIONS",
         [

@@ -3,6 +3,7 @@
 internal import ArchiveContainer
 internal import ByteCoding
 internal import KeychainArchive
+internal import KeychainInterchange
 internal import KeychainModel
 internal import PropertyListCodec
 
@@ -12,6 +13,8 @@ struct ArchiveInspection {
   private let structure: Structure
   private let archive: KeychainArchive?
   private var classes: [(name: String, count: UInt64)] = []
+  /// By how many items; only those that somebody left marks in.
+  private var writers: [(origin: ItemOrigin, count: UInt64)] = []
   private var valueByteCount: UInt64 = 0
   private(set) var status = ExitStatus.done
 
@@ -59,10 +62,12 @@ struct ArchiveInspection {
 
   private mutating func count(_ archive: KeychainArchive) throws(CommandError) {
     var counts: [ItemClass: UInt64] = [:]
+    var origins: [ItemOrigin: UInt64] = [:]
     var bytes: UInt64 = 0
     do {
       _ = try archive.forEachItem { item, _ in
         counts[item.item.itemClass, default: 0] += 1
+        if let origin = ItemOrigin(item.item) { origins[origin, default: 0] += 1 }
         bytes += item.valueByteCount ?? 0
         return true
       }
@@ -70,6 +75,12 @@ struct ArchiveInspection {
       throw CommandError(error, file: path)
     }
     valueByteCount = bytes
+    writers = origins.map { ($0.key, $0.value) }.sorted { left, right in
+      left.count != right.count
+        ? left.count > right.count
+        : (left.origin.text, left.origin.form.rawValue)
+          < (right.origin.text, right.origin.form.rawValue)
+    }
     let known = ItemClass.allKnown.map(\.rawValue)
     classes = counts.map { ($0.key.rawValue, $0.value) }.sorted { left, right in
       let places = (
@@ -134,6 +145,11 @@ struct ArchiveInspection {
       row("items", "give a credential to see them (kcarchive help credentials)")
     } else {
       row("items", String(itemSummary.dropFirst(2)))
+      for (index, writer) in writers.enumerated() {
+        row(
+          index == 0 ? "written by" : "",
+          "\(counted(writer.count, "item"))   \(writer.origin.text): \(writer.origin.form.title)")
+      }
     }
     let shown = Set(structure.copies.findings.map(\.offset))
     for finding in structure.findings where !shown.contains(finding.offset) {
@@ -224,6 +240,10 @@ struct ArchiveInspection {
         json.integer(count)
       }
       json.endObject()
+      json.key("writers")
+      json.beginArray()
+      for writer in writers { json.writer(writer.origin, count: writer.count) }
+      json.endArray()
       json.endObject()
     }
     json.endObject()
