@@ -75,6 +75,9 @@ let package = Package(
     .executableTarget(
       name: "keychain-bench", dependencies: ["Security"],
       path: "Tests/Benchmarks/KeychainLookups", swiftSettings: settings),
+    .executableTarget(
+      name: "keychain-stress", dependencies: ["Security", "KeychainArchive"],
+      path: "Tests/Stress", swiftSettings: settings),
 
     tests(
       "KCArchiveCLITests", ["KCArchiveCLI", "ArchiveContainer", "ArchiveCrypto", "ByteCoding"]),
