@@ -100,6 +100,7 @@ let package = Package(
         "ByteCoding", "ArchiveCrypto", "ArchiveContainer", "KeychainModel", "KeychainArchive",
         "QueryCases", "TestSupport",
       ]),
+    tests("SecurityTests", ["KeychainModel", "KeychainArchive", "Security", "QueryCases"]),
     .target(name: "QueryCases", path: "Tests/QueryCases", swiftSettings: settings),
     tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec", "codec-mutations"]),
     tests("FoundationClientTests", ["PropertyListCodec"]),

@@ -1,5 +1,6 @@
 // The attribute table: names to columns and back.
 
+import Foundation
 import KeychainModel
 import Testing
 
@@ -93,5 +94,21 @@ struct AttributeTableTests {
     ])
   func columnTypes(key: AttributeKey, type: ColumnType) throws {
     #expect(try #require(KnownAttribute(key)).columnType == type)
+  }
+
+  @Test("Spec/keychain.md has the same table")
+  func spec() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    let text = try String(
+      contentsOf: folder.appending(path: "../../Spec/keychain.md"), encoding: .utf8)
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let expected = KnownAttribute.all.map { row in
+      let name = "`\(row.name)`" + (row.nameInKeys.map { ", in keys `\($0)`" } ?? "")
+      let isCommon = row.classes.count == 5 && !row.classes.contains(.file)
+      let classes =
+        isCommon ? "all of Apple's" : row.classes.map(\.rawValue).joined(separator: " ")
+      return "| `\(row.key)` | \(name) | \(row.columnType) | \(classes) |"
+    }
+    #expect(rows.map(String.init) == expected)
   }
 }

@@ -80,7 +80,7 @@ extension QueryCase {
         .copy(["class": "cert", "m_ValidOnDate": .date(0)], .notFound),
       ]),
     QueryCase(
-      "Trust is not evaluated", "Spec/item-model.md: errSecUnimplemented",
+      "Trust is not evaluated", "Spec/keychain.md, section 3",
       [.copy(["class": "cert", "m_TrustedOnly": true], .unimplemented)]),
     QueryCase(
       "Trust that is not asked for is not needed", "SecDbQuery.c, query_set_trusted_only",
@@ -217,8 +217,8 @@ extension QueryCase {
         .copy(genp(["acct": "b"]), .success),
       ]),
     QueryCase(
-      "An item that came with a row's number is found by it",
-      "SecItem.m, _SecItemParsePersistentRef",
+      "An item that came with a UUID for references is found by it",
+      "SecItem.m, _SecItemParsePersistentRef", typedOnly: true,
       [
         .add(holding("x", genp(["persistref": .bytes([UInt8](repeating: 7, count: 16))]))),
         .copy(

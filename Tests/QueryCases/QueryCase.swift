@@ -137,12 +137,18 @@ package struct QueryCase: Sendable, CustomStringConvertible {
   package let steps: [Step]
   /// Whether only a dictionary can say it: a key or a type that the typed API does not have.
   package let isUntyped: Bool
+  /// Whether only the typed API can say it: an attribute whose column is no key of dictionaries.
+  package let isTypedOnly: Bool
 
-  package init(_ name: String, _ source: String, untyped: Bool = false, _ steps: [Step]) {
+  package init(
+    _ name: String, _ source: String, untyped: Bool = false, typedOnly: Bool = false,
+    _ steps: [Step]
+  ) {
     self.name = name
     self.source = source
     self.steps = steps
     isUntyped = untyped
+    isTypedOnly = typedOnly
   }
 
   package var description: String { name }

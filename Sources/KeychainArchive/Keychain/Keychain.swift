@@ -1,5 +1,5 @@
 // An archive that is used as a keychain: items are added, found, changed and deleted as SecItemAdd,
-// SecItemCopyMatching, SecItemUpdate and SecItemDelete do it (Spec/item-model.md, "Queries").
+// SecItemCopyMatching, SecItemUpdate and SecItemDelete do it (Spec/keychain.md).
 
 internal import ArchiveContainer
 internal import ArchiveCrypto

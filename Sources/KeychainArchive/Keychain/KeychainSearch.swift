@@ -72,14 +72,14 @@ extension OpenKeychain {
   private mutating func identities(
     _ selection: ItemSelection, certificate reference: PersistentReference?
   ) throws(KeychainError) -> [Match] {
-    let certificateQuery = selection.half(.certificate)
+    let certificateQuery = selection.certificateConditions
     let certificates: [StoredItem] =
       if let reference {
         try items(named: PersistentReference(.certificate, reference.name))
       } else {
         try scan(limit: nil) { certificateQuery.matches($0.item) }
       }
-    let keyQuery = selection.half(.key)
+    let keyQuery = selection.keyConditions
     var found: [Match] = []
     for certificate in certificates where selection.shows(certificate.item) {
       guard let hash = certificate.item[.publicKeyHash] else { continue }

@@ -1,5 +1,5 @@
 // Which items a query means: the rules of SecItemCopyMatching, SecItemUpdate and SecItemDelete that need no
-// keychain to be checked (Spec/item-model.md, "Queries").
+// keychain to be checked (Spec/keychain.md).
 
 internal import ByteCoding
 
@@ -63,18 +63,24 @@ package struct ItemSelection: Sendable {
   /// Whether the caller sees `item`: an implicit group that it is not in makes items invisible.
   package func shows(_ item: KeychainItem) -> Bool { groups.show(item) }
 
-  /// As this one, for another class: what an identity's halves have to be. An attribute that both have is the
-  /// certificate's, but for the group, in which both have to be.
-  package func half(_ itemClass: ItemClass) -> AttributeQuery {
-    let shared: [AttributeKey] = [.accessGroup, .tombstone]
-    let conditions = query.conditions.filter { condition in
-      guard let classes = KnownAttribute(condition.key)?.classes, classes.contains(itemClass) else {
-        return false
-      }
-      return itemClass == .certificate || !classes.contains(.certificate)
-        || shared.contains(condition.key)
+  /// What of an identity's conditions is about its certificate.
+  package var certificateConditions: AttributeQuery {
+    // A group that is named is that of both.
+    let conditions = query.conditions.filter {
+      Self.isOfCertificate($0.key) || $0.key == .accessGroup
     }
-    return AttributeQuery(itemClass, conditions: conditions)
+    return AttributeQuery(
+      .certificate, conditions: conditions + [Attribute(.tombstone, .boolean(false))])
+  }
+
+  /// What of an identity's conditions is about its key.
+  package var keyConditions: AttributeQuery {
+    AttributeQuery(.key, conditions: query.conditions.filter { !Self.isOfCertificate($0.key) })
+  }
+
+  /// Apple's join has label and token of the certificate, all other columns of both of the key.
+  private static func isOfCertificate(_ key: AttributeKey) -> Bool {
+    key == .label || key == .tokenID || KnownAttribute(key)?.classes.contains(.key) == false
   }
 }
 

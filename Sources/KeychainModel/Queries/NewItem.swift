@@ -1,5 +1,5 @@
 // What becomes of an item that is added, changed or deleted: Apple's defaults, dates and tombstones
-// (Spec/item-model.md, "Adding", "Updating", "Deleting").
+// (Spec/keychain.md).
 
 internal import ByteCoding
 

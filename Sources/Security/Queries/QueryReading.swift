@@ -93,7 +93,7 @@ struct GivenQuery {
 }
 
 extension ItemChanges {
-  /// - Throws: `errSecParam` for anything but attributes and a value, `errSecNoSuchAttr`.
+  /// - Throws: `errSecNoSuchAttr` for anything but attributes and a value.
   init(_ dictionary: CFDictionary) throws(KeychainError) {
     var attributes: [Attribute] = []
     var value: [UInt8]?
@@ -103,7 +103,7 @@ extension ItemChanges {
       case .passedOver: break
       case .value where key == kSecValueData: value = try bytes(given, of: key)
       default:
-        throw KeychainError(.parameter, "an update changes attributes and the value only")
+        throw KeychainError(.noSuchAttribute, "an update changes attributes and the value only")
       }
     }
     self.init(attributes: attributes, value: value)

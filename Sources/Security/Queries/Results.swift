@@ -24,6 +24,8 @@ extension FoundItem {
       }
       result[kSecAttrAccessControl] = item.accessControl
       if returns.contains(.reference) { result[kSecClass] = item.itemClass.rawValue }
+      // kSecAttrIdentityCertificateData, which Apple does not publish.
+      if let certificate { result["certdata"] = Data(certificate) }
     }
     if returns.contains(.data), let value { result[kSecValueData] = Data(value) }
     if returns.contains(.reference) { result[kSecValueRef] = reference }
