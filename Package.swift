@@ -100,6 +100,12 @@ let package = Package(
         "ByteCoding", "ArchiveCrypto", "ArchiveContainer", "KeychainModel", "KeychainArchive",
         "QueryCases", "TestSupport",
       ]),
+    tests(
+      "WrapperTests",
+      [
+        "kcarchive", "ByteCoding", "PropertyListCodec", "ArchiveContainer", "KeychainModel",
+        "KeychainArchive", "Security", "keychain-stress",
+      ]),
     tests("SecurityTests", ["KeychainModel", "KeychainArchive", "Security", "QueryCases"]),
     .target(name: "QueryCases", path: "Tests/QueryCases", swiftSettings: settings),
     tests("PropertyListCodecTests", ["ByteCoding", "PropertyListCodec", "codec-mutations"]),
