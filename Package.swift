@@ -75,6 +75,9 @@ let package = Package(
     .executableTarget(
       name: "keychain-bench", dependencies: ["Security"],
       path: "Tests/Benchmarks/KeychainLookups", swiftSettings: settings),
+    .executableTarget(
+      name: "keychain-stress", dependencies: ["Security", "KeychainArchive"],
+      path: "Tests/Stress", swiftSettings: settings),
 
     tests(
       "KCArchiveCLITests", ["KCArchiveCLI", "ArchiveContainer", "ArchiveCrypto", "ByteCoding"]),
@@ -96,6 +99,12 @@ let package = Package(
       [
         "ByteCoding", "ArchiveCrypto", "ArchiveContainer", "KeychainModel", "KeychainArchive",
         "QueryCases", "TestSupport",
+      ]),
+    tests(
+      "WrapperTests",
+      [
+        "kcarchive", "ByteCoding", "PropertyListCodec", "ArchiveContainer", "KeychainModel",
+        "KeychainArchive", "Security", "keychain-stress",
       ]),
     tests("SecurityTests", ["KeychainModel", "KeychainArchive", "Security", "QueryCases"]),
     .target(name: "QueryCases", path: "Tests/QueryCases", swiftSettings: settings),

@@ -39,11 +39,28 @@ public enum SecDefaultKeychain {
     chosen.withLock { $0 = nil }
   }
 
+  /// Calls `body` with `keychain` in the place of the default one, for the calling task only and what it starts:
+  /// so tests that run at the same time have a keychain each.
+  public static func withKeychain<Result, Failure: Error>(
+    _ keychain: Keychain, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    do {
+      return try $ofTask.withValue(keychain) { try body() }
+    } catch let error as Failure {
+      throw error
+    } catch {
+      preconditionFailure("only the body throws")
+    }
+  }
+
+  @TaskLocal private static var ofTask: Keychain?
+
   /// The default keychain.
   ///
   /// - Throws: `errSecNotAvailable` where none is named; `errSecAuthFailed`, `errSecInvalidKeychain`, `errSecIO`.
   static func current() throws(KeychainError) -> Keychain {
-    try chosen.withLock { chosen throws(KeychainError) in
+    if let ofTask { return ofTask }
+    return try chosen.withLock { chosen throws(KeychainError) in
       if let chosen { return chosen }
       let opened = try openFromEnvironment()
       chosen = opened

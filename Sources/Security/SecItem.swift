@@ -43,7 +43,9 @@ public func SecItemCopyMatching(
     let returns = given.query.returns
     guard !returns.isEmpty else { return }
     if given.asksForSeveral {
-      unsafe result?.pointee = NSArray(array: found.compactMap { $0.result(returns) })
+      let results: CFArray = found.compactMap { $0.result(returns) }
+      // Called by name, so that a program that is linked statically has what casts an array back.
+      unsafe result?.pointee = results._bridgeToObjectiveC()
     } else if let first = found.first {
       unsafe result?.pointee = first.result(returns)
     }

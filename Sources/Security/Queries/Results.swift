@@ -11,7 +11,7 @@ extension FoundItem {
     case .data: return NSData(data: Data(value ?? []))
     case .persistentReference: return persistentReference.map { NSData(data: Data($0)) }
     case .reference: return reference
-    default: return NSDictionary(dictionary: dictionary(returns))
+    default: return dictionary(returns)._bridgeToObjectiveC()
     }
   }
 
