@@ -153,4 +153,29 @@ struct SelectionTests {
       """)
     #expect(outcome.lines == ["genp org.example / password  6 bytes", "0", "0"], "\(outcome.text)")
   }
+
+  @Test("The reference that an application keeps finds its item, by UUID and by row")
+  func references() {
+    let outcome = Folder().run(
+      """
+      ref() { python3 -c "
+      import base64, sys
+      print(base64.b64encode(sys.argv[1].encode() + bytes.fromhex(sys.argv[2])).decode())" "$1" "$2"; }
+      U=0f0e0d0c0b0a490887060504030201ff
+      cat > items.jsonl << END
+      {"class":"genp","service":"one","account":"a","persistref":{"base64":"$(ref '' $U)"},"value":{"utf8":"by uuid"}}
+      {"class":"inet","server":"two","account":"a","rowid":258,"value":{"utf8":"by row"}}
+      END
+      kcarchive pack -o a.kca items.jsonl $KEY 2> /dev/null
+      kcarchive get a.kca --where persistentReference=$(ref genp $U) $KEY; echo
+      kcarchive get a.kca --where persistref=$(ref inet 0000000000000102) $KEY; echo
+      kcarchive list a.kca --where persistref=$(ref genp 0000000000000102) $KEY | wc -l
+      kcarchive list a.kca -c inet --where persistref=$(ref genp $U) $KEY 2> /dev/null; echo $?
+      kcarchive list a.kca -c genp --where persistref=$(ref genp $U) $KEY
+      kcarchive list a.kca --where persistref=text $KEY | wc -l
+      """)
+    #expect(
+      outcome.lines == ["by uuid", "by row", "0", "2", "genp one / a  7 bytes", "0"],
+      "\(outcome.text)\(outcome.errors)")
+  }
 }

@@ -6,6 +6,7 @@ internal import KeychainModel
 extension ItemQuery {
   /// The query in the library's terms.
   func attributeQuery() throws(CommandError) -> AttributeQuery {
+    var itemClass = itemClass.map { ItemClass(rawValue: $0) }
     var conditions: [Attribute] = []
     func add(_ key: AttributeKey, _ text: String?) {
       if let text { conditions.append(Attribute(key, .text(text))) }
@@ -17,10 +18,27 @@ extension ItemQuery {
     add(.accessible, accessible)
     for match in attributes {
       let key = AttributeKey(named: match.name)
+      if key == .persistentReference, let reference = Self.reference(match) {
+        guard itemClass == nil || itemClass == reference.itemClass else {
+          throw .usage(
+            "\(quoted(match.value)) names an item of class \(reference.itemClass.rawValue), and another is asked for"
+          )
+        }
+        itemClass = reference.itemClass
+        switch reference.name {
+        case .uuid(let uuid): conditions.append(Attribute(key, .bytes(uuid)))
+        case .row(let row): conditions.append(Attribute(.row, .integer(Int64(clamping: row))))
+        }
+        continue
+      }
       conditions.append(Attribute(key, try Self.value(of: match, for: key)))
     }
-    return AttributeQuery(
-      itemClass.map { ItemClass(rawValue: $0) }, conditions: conditions)
+    return AttributeQuery(itemClass, conditions: conditions)
+  }
+
+  /// The reference that a Base64 text is, as applications keep it in their preferences.
+  private static func reference(_ match: AttributeMatch) -> PersistentReference? {
+    (try? Base64.decode(Array(match.value.utf8).bytes)).flatMap { PersistentReference($0) }
   }
 
   /// What was typed, as the attribute's column has it.
