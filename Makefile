@@ -9,7 +9,7 @@ TEST_PACKAGES := python3 python3-cryptography python3-argon2 python3-venv strace
 CHECKS := --explicit-target-dependency-import-check error
 RELEASE := swift build -c release --static-swift-stdlib $(CHECKS)
 
-.PHONY: all demo test fuzz bench bench-peers lint install clean packages
+.PHONY: all demo test fuzz stress bench bench-peers lint install clean packages
 
 all: packages
 	$(RELEASE) --product kcarchive
@@ -27,10 +27,17 @@ test: all
 	cd Spec/reader && /usr/bin/python3 -m unittest -q
 	/usr/bin/python3 Fixtures/vectors/check.py --program .build/release/kcarchive
 	swift test $(CHECKS) -Xswiftc -O
+	Tests/Clients/run.sh .build/release/kcarchive
 
 # Each fuzz target for FUZZ_SECONDS, default 10.
 fuzz:
 	@Tests/Fuzz/run.sh
+
+# 100 threads in each of 8 processes on one archive, for STRESS_SECONDS, default 60.
+STRESS_SECONDS ?= 60
+stress: packages
+	$(RELEASE) --product keychain-stress
+	.build/release/keychain-stress --processes 8 --threads 100 --seconds $(STRESS_SECONDS)
 
 bench: all
 	@.ci/packages python3
