@@ -29,8 +29,9 @@ test: all
 	swift test $(CHECKS) -Xswiftc -O
 	Tests/Clients/run.sh .build/release/kcarchive
 
-# Each fuzz target for FUZZ_SECONDS, default 10.
-fuzz:
+# Each fuzz target for FUZZ_SECONDS, default 10. Built with FUZZ_OPTIMIZATION=-Onone it tries less, sooner.
+fuzz: packages
+	@.ci/packages python3 python3-cryptography python3-argon2
 	@Tests/Fuzz/run.sh
 
 # 100 threads in each of 8 processes on one archive, for STRESS_SECONDS, default 60.

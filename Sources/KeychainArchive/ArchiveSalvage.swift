@@ -54,18 +54,18 @@ package struct ArchiveSalvage: Sendable {
   package func write(
     to device: any Device
   ) throws(ArchiveError) -> (archive: Rewritten, notes: [SalvageNote]) {
-    let findings = salvage.findings
-    var lost: [UInt64: SalvageNote] = [:]
-    let written: (session: SessionSummary, keys: ArchiveKeys)
+    let written: SalvagedArchive
     do {
-      written = try salvage.write(to: device) { record, error in
-        lost[record.place] = SalvageNote(
-          kind: .lost, item: Self.name(record), offset: record.place,
-          reason: error.reason)
-      }
+      written = try salvage.write(to: device)
     } catch {
       throw ArchiveError(error)
     }
+    var lost: [UInt64: SalvageNote] = [:]
+    for (record, error) in written.lost {
+      lost[record.place] = SalvageNote(
+        kind: .lost, item: Self.name(record), offset: record.place, reason: error.reason)
+    }
+    let findings = written.findings
     var notes: [SalvageNote] = []
     for item in findings.items {
       if let note = lost[item.record.place] {

@@ -33,7 +33,7 @@ struct AllDamageTests {
     let salvage = try Salvage(
       MemoryDevice(bytes), credentials: packed.credentials, limits: .standard, savedHeader: nil)
     let target = MemoryDevice()
-    _ = try salvage.write(to: target) { _, _ in }
+    let written = try salvage.write(to: target)
     let archive = try packed.open(target.contents)
     let found = try archive.listing().items
     var salvaged = Salvaged(items: [])
@@ -44,7 +44,7 @@ struct AllDamageTests {
       }
     }
     if found.count != salvaged.items.count { salvaged.items.append(-1) }
-    let taken = salvage.findings.items.filter { item in found.contains { $0.id == item.record.id } }
+    let taken = written.findings.items.filter { item in found.contains { $0.id == item.record.id } }
     salvaged.isCommitted = taken.allSatisfy(\.isCommitted)
     return salvaged
   }

@@ -17,14 +17,14 @@ struct SalvageTests {
 
   /// Salvages `bytes`; what comes out has to be sound.
   private func salvage(
-    _ bytes: [UInt8], savedHeader: [UInt8]? = nil
+    _ bytes: [UInt8], of other: PackedArchive? = nil, savedHeader: [UInt8]? = nil
   ) throws -> (values: [Token: [UInt8]?], findings: SalvageFindings, lost: [UInt64]) {
+    let packed = other ?? packed
     let salvage = try Salvage(
       MemoryDevice(bytes), credentials: packed.credentials, limits: .standard,
       savedHeader: savedHeader)
     let target = MemoryDevice()
-    var lost: [UInt64] = []
-    _ = try salvage.write(to: target) { item, _ in lost.append(item.place) }
+    let written = try salvage.write(to: target)
     let archive = try packed.open(target.contents)
     #expect(archive.findings.isEmpty)
     #expect(try archive.verify().findings.isEmpty)
@@ -32,7 +32,7 @@ struct SalvageTests {
     for item in try archive.listing().items {
       values[item.token] = .some(try archive.value(of: item))
     }
-    return (values, salvage.findings, lost)
+    return (values, written.findings, written.lost.map(\.item.place))
   }
 
   private var all: [Token: [UInt8]?] {
@@ -116,6 +116,45 @@ struct SalvageTests {
         #expect(isTold)
       }
     }
+  }
+
+  @Test("what stands in a value that was changed and whose checks were mended is found")
+  func planted() throws {
+    let packed = try PackedArchive(
+      (0..<4).map {
+        PackedItem($0, value: [UInt8](repeating: UInt8($0), count: $0 == 1 ? 4096 : 9))
+      }, compresses: false)
+    let frames = packed.frames
+    // Item 3 goes into the value of item 1, at an odd offset, and is gone where it was.
+    let moved = frames[6].place..<frames[7].end
+    var bytes = packed.bytes
+    let target = frames[3].place + 333
+    bytes.replaceSubrange(target..<(target + moved.count), with: packed.bytes[moved])
+    bytes.replaceSubrange(moved, with: [UInt8](repeating: 0, count: moved.count))
+    bytes.repairFrame(at: frames[3].place)
+    let result = try salvage(bytes, of: packed)
+    #expect(Set(result.values.keys) == Set([0, 2, 3].map { packed.items[$0].token }))
+    #expect(result.values[packed.items[3].token] == .some(packed.items[3].value))
+    #expect(result.lost == [UInt64(frames[2].place)])
+    #expect(
+      result.findings.damage.contains {
+        $0.offset == UInt64(frames[3].place) && $0.code == .tampered
+      })
+  }
+
+  @Test("a replaced value that does not open is told, though it is not taken and its checks hold")
+  func replaced() throws {
+    let items = try packed.open().listing().items
+    var builder = try SessionBuilder(packed)
+    try builder.append([.replace(items[0], PackedItem(items[0].token, value: [99]))])
+    let value = Int(items[0].place) + items[0].frameByteCount
+    var bytes = builder.bytes
+    bytes[value + 40] ^= 1
+    bytes.repairFrame(at: value)
+    let result = try salvage(bytes)
+    #expect(result.values.count == 6)
+    #expect(result.values[items[0].token] == .some([99]))
+    #expect(result.findings.damage.map(\.offset) == [UInt64(value)])
   }
 
   @Test("with one header copy gone the other serves; with both, a saved one")

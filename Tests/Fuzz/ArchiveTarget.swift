@@ -40,7 +40,7 @@ public func fuzzArchive(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     MemoryDevice(edited.bytes), credentials: credentials, limits: .standard, savedHeader: nil)
   {
     let target = MemoryDevice()
-    guard (try? salvage.write(to: target, lose: { _, _ in })) != nil else { return 0 }
+    guard (try? salvage.write(to: target)) != nil else { return 0 }
     let saved = try! script.original.open(target.contents)
     precondition(try! saved.verify().findings.isEmpty, "salvaged")
     for item in try! saved.listing().items { check(try! saved.value(of: item)) }

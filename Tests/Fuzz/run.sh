@@ -1,48 +1,27 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets with libFuzzer and runs each for FUZZ_SECONDS (default 10), or those named in FUZZ_TARGETS, from
 # the seeds in Fixtures/plists, what seeds.py makes of the golden archives, and the folders named as arguments. What a
-# run finds is left in .build/fuzz and makes it fail.
+# run finds is left in .build/fuzz-O and makes it fail. As many as there are cores are built at once.
+#
+# With FUZZ_OPTIMIZATION=-Onone the build takes a part of the time, and the runs try less: what CI does.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${FUZZ_SECONDS:-10}
 targets=${FUZZ_TARGETS:-BinaryList XMLList OpenStepList KeyedArchive TypedStream ItemJSON Attributes Record Header Frame Archive}
-out=.build/fuzz
+optimization=${FUZZ_OPTIMIZATION:--O}
+# Apart, for what was compiled otherwise can't be linked with it.
+out=.build/fuzz$optimization
 mkdir -p "$out"
 
-compile=(swiftc -O -g -wmo -parse-as-library -sanitize=fuzzer -swift-version 6 -enable-testing
-  -package-name kcarchive -I "$out" -I Sources/COpenSSL -I Sources/CArgon2 -I Sources/CZlib
-  -I Sources/CLinux -enable-experimental-feature Lifetimes
-  -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
-  -enable-upcoming-feature MemberImportVisibility)
-
-# A module with its object file, once more when a source is newer, or a layer below was compiled again.
-modules=()
-stale=
-module() {
-  local name=$1 sources=$2
-  shift 2
-  modules+=("$out/$name.o")
-  [ -z "$stale" ] && [ -e "$out/$name.o" ] \
-    && [ -z "$(find "$sources" -newer "$out/$name.o" -name '*.swift')" ] && return
-  stale=yes
-  find "$sources" -name '*.swift' -print0 | xargs -0 "${compile[@]}" "$@" -module-name "$name" \
-    -emit-module -emit-module-path "$out/$name.swiftmodule" -c -o "$out/$name.o"
-}
-
-for name in ByteCoding PropertyListCodec ArchiveCrypto ArchiveContainer KeychainModel KeychainArchive \
-  KeychainInterchange; do
-  module $name Sources/$name
-done
-module TestSupport Tests/TestSupport -D DEBUG
-python3 Tests/Fuzz/seeds.py "$out/seeds"
+# shellcheck disable=SC2086
+make --no-print-directory -s -f Tests/Fuzz/build.mk -j "$(nproc)" OUT="$out" OPTIMIZATION="$optimization" $targets
+/usr/bin/python3 Tests/Fuzz/seeds.py "$out/seeds"
 
 for target in $targets; do
   case $target in
-    BinaryList | XMLList | OpenStepList | KeyedArchive | TypedStream) shared=ListReading.swift seeds=Fixtures/plists ;;
-    *) shared=ArchiveScript.swift seeds=$out/seeds/$target ;;
+    BinaryList | XMLList | OpenStepList | KeyedArchive | TypedStream) seeds=Fixtures/plists ;;
+    *) seeds=$out/seeds/$target ;;
   esac
-  "${compile[@]}" -module-name "Fuzz$target" "Tests/Fuzz/${target}Target.swift" \
-    "Tests/Fuzz/$shared" "${modules[@]}" -lcrypto -largon2 -lz -o "$out/$target"
   mkdir -p "$out/$target.corpus"
   echo "fuzzing $target for $seconds s"
   SWIFT_BACKTRACE=enable=no "$out/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 \

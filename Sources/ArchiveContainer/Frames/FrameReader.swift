@@ -54,6 +54,11 @@ struct FrameReader: ~Copyable {
     }
   }
 
+  /// All of its plaintext, every rule on padding held: sealed again as it is, it is the same frame.
+  var framePlaintext: RawSpan {
+    @_lifetime(borrow self) borrowing get { plaintext.bytes }
+  }
+
   /// The header at `place`.
   ///
   /// - Throws: `.truncated`, `.damaged` (CRC-32), `.tampered` (length out of bounds, or over the commit).
@@ -168,6 +173,30 @@ struct FrameReader: ~Copyable {
     return nil
   }
 
+  /// The first place from `start` on, a multiple of 16 or not, where a frame's magic stands.
+  mutating func nextFrame(from start: UInt64) throws(ContainerError) -> UInt64? {
+    let byteCount = Format.frameMagic.count
+    var place = start
+    while place < end, end - place >= UInt64(byteCount),
+      let offset = try load(place, byteCount)
+    {
+      if let found = firstMagic(from: offset) { return windowStart + UInt64(found) }
+      // A magic may begin at the very end of the window.
+      place = windowStart + UInt64(windowCount - byteCount + 1)
+    }
+    return nil
+  }
+
+  /// Where in the window the first frame magic from `offset` on stands.
+  private func firstMagic(from offset: Int) -> Int? {
+    let bytes = window.bytes
+    let wanted = Format.frameMagic
+    let magic = wanted.bytes.u32(at: 0)
+    // One load and one comparison a byte: what is searched may be all of a large file.
+    for place in offset...(windowCount - 4) where bytes.u32(at: place) == magic { return place }
+    return nil
+  }
+
   /// Makes `count` bytes at `place` stand in the window.
   ///
   /// - Returns: their offset in the window, or nil where the device ends before.
@@ -182,8 +211,10 @@ struct FrameReader: ~Copyable {
     if place >= windowStart, place - windowStart < UInt64(windowCount) {
       let offset = Int(place - windowStart)
       kept = windowCount - offset
-      unsafe window.withUnsafeMutableBytes { bytes in
-        _ = unsafe memmove(bytes.baseAddress!, bytes.baseAddress! + offset, kept)
+      if offset > 0 {
+        unsafe window.withUnsafeMutableBytes { bytes in
+          _ = unsafe memmove(bytes.baseAddress!, bytes.baseAddress! + offset, kept)
+        }
       }
     } else if !device.isSeekable, hasRead {
       // Before the first read, a pipe stands where its reader begins: behind the header.

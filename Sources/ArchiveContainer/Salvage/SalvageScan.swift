@@ -11,6 +11,8 @@ package struct SalvagedItem: Sendable {
   package internal(set) var isCommitted = false
   /// Whether an index that can be read no longer lists it.
   package internal(set) var isOutdated = false
+  /// Where its value ends, if that is all there by its headers and body checks and was not opened yet.
+  var deferredEnd: UInt64?
 }
 
 /// What a scan of the whole file finds.
@@ -41,17 +43,21 @@ struct SalvageScan: ~Copyable {
   private let itemCheck: ItemCheck?
   /// Bytes of frames that were tried in vain: a hostile file may be nothing but headers.
   private var triedInVain: UInt64 = 0
+  private let defersValues: Bool
+  private var deferred = DeferredValues()
 
-  private static let windowByteCount = 1 << 20
+  private static let progressByteCount: UInt64 = 1 << 20
   /// So much of the file may be tried in vain over again.
   private static let mostTries: UInt64 = 4
   private static let mostFindings = 1000
 
   /// - Parameters:
-  ///   - firstSession: where sessions begin, if the header is still in front.
+  ///   - header: what keys come from; sessions begin behind it, if it is still in front.
   ///   - itemCheck: judges an item's attributes: one that is malformed is not taken.
+  ///   - defersValues: whether a value that is all there by its headers and body checks is left for the
+  ///     copying to open.
   init(
-    _ device: any Device, keys: ArchiveKeys, firstSession: UInt64, itemCheck: ItemCheck?
+    _ device: any Device, _ header: OpenedHeader, itemCheck: ItemCheck?, defersValues: Bool
   ) throws(ContainerError) {
     do {
       byteCount = try device.byteCount()
@@ -59,18 +65,22 @@ struct SalvageScan: ~Copyable {
       throw ContainerError(error)
     }
     self.device = device
-    self.keys = keys
-    self.firstSession = firstSession
+    keys = header.keys
+    firstSession = header.copy.firstSession
     self.itemCheck = itemCheck
+    self.defersValues = defersValues
     explained = firstSession
     reader = FrameReader(device: device, keys: keys, end: byteCount, readAhead: 256 << 10)
   }
 
   /// - Parameter progress: gets the place that was reached.
+  /// - Returns: nil where a frame whose body check holds does not open: what may stand in it was not
+  ///   looked for.
   consuming func run(
     progress: ((UInt64) -> Void)?
-  ) throws(ContainerError) -> SalvageFindings {
+  ) throws(ContainerError) -> SalvageFindings? {
     try search(progress)
+    deferred.endValue(before: nil, at: byteCount)
     try explain(upTo: byteCount, next: byteCount)
     var findings = SalvageFindings()
     if let newest {
@@ -83,14 +93,17 @@ struct SalvageScan: ~Copyable {
     for record in live { latest[record.token] = record.place }
     let committed = committed
     for record in live {
-      let item = SalvagedItem(
+      var item = SalvagedItem(
         record: record, isCommitted: committed.contains(record.segment))
       if latest[record.token] == record.place {
+        item.deferredEnd = deferred.takeWhole(of: record)
         findings.items.append(item)
       } else {
         findings.superseded.append(item)
       }
     }
+    deferred.finish()
+    guard try opensRest() else { return nil }
     try compareWithIndex(&findings)
     findings.damage = damage.sorted { $0.offset ?? 0 < $1.offset ?? 0 }
     return findings
@@ -98,27 +111,13 @@ struct SalvageScan: ~Copyable {
 
   /// Visits every magic at every offset.
   private mutating func search(_ progress: ((UInt64) -> Void)?) throws(ContainerError) {
-    var buffer = [UInt8](repeating: 0, count: Self.windowByteCount + 3)
-    var start: UInt64 = 0
     var next: UInt64 = 0
-    while start < byteCount {
-      // A magic may begin at the very end of a window.
-      let count = try device.fetch(into: &buffer, 0..<buffer.count, at: start)
-      let limit = min(count, Self.windowByteCount)
-      var offset = next > start ? Int(min(next - start, UInt64(limit))) : 0
-      while offset < limit {
-        guard offset + 4 <= count, FrameHeader.hasMagic(buffer.bytes, at: offset) else {
-          offset += 1
-          continue
-        }
-        let place = start + UInt64(offset)
-        next = try frame(at: place)
-        guard next < start + UInt64(limit) else { break }
-        offset = Int(next - start)
-      }
-      progress?(start)
-      start = max(start + UInt64(limit), next)
-      if limit == 0 { break }
+    var told: UInt64 = 0
+    while let place = try reader.nextFrame(from: next) {
+      next = try frame(at: place)
+      guard next >= told + Self.progressByteCount else { continue }
+      told = next
+      progress?(next)
     }
   }
 
@@ -134,6 +133,11 @@ struct SalvageScan: ~Copyable {
       return place + 1
     }
     let end = place + UInt64(header.frameByteCount)
+    if try defers(header, at: place) {
+      try explain(upTo: place, next: end)
+      return end
+    }
+    deferred.endValue(before: header, at: place)
     // A shredded frame says nothing any more.
     if header.type == FrameType.void {
       try explain(upTo: place, next: end)
@@ -152,6 +156,39 @@ struct SalvageScan: ~Copyable {
       triedInVain += UInt64(header.frameByteCount)
       return triedInVain / Self.mostTries > byteCount ? end : place + 1
     }
+  }
+
+  /// Whether the frame at `place` is left for the copying to open.
+  private mutating func defers(
+    _ header: FrameHeader, at place: UInt64
+  ) throws(ContainerError) -> Bool {
+    guard defersValues, deferred.continues(header, at: place) else { return false }
+    do throws(ContainerError) {
+      guard try reader.bodyCheckHolds(header, at: place) else { return false }
+    } catch  where error.code != .ioFailed {
+      return false
+    }
+    deferred.add(header)
+    return true
+  }
+
+  /// Opens what was deferred and will not be copied.
+  ///
+  /// - Returns: whether all of it opens.
+  private mutating func opensRest() throws(ContainerError) -> Bool {
+    for range in deferred.rest {
+      var place = range.lowerBound
+      while place < range.upperBound {
+        do throws(ContainerError) {
+          let header = try reader.header(at: place)
+          _ = try reader.open(header, at: place)
+          place += UInt64(header.frameByteCount)
+        } catch  where error.code != .ioFailed {
+          return false
+        }
+      }
+    }
+    return true
   }
 
   /// Tells of what stands between frames and is no end mark.
@@ -184,6 +221,7 @@ struct SalvageScan: ~Copyable {
       } catch {
         return note(error)
       }
+      deferred.beginValue(of: item)
       guard let known = found[item.id], known.revision > item.revision else {
         found[item.id] = item
         return

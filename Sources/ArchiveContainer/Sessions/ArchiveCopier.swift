@@ -74,10 +74,14 @@ package struct ArchiveCopier: ~Copyable {
   /// Copies an item with its value; it keeps its uuid and its revision.
   ///
   /// - Parameter token: under the new archive's keys.
+  /// - Returns: where the item ends in the source.
   /// - Throws: `.damaged` or `.tampered` where a part of the value does not open.
-  package mutating func append(_ item: ItemRecord, token: Token) throws(ContainerError) {
+  @discardableResult
+  package mutating func append(
+    _ item: ItemRecord, token: Token
+  ) throws(ContainerError) -> UInt64 {
     try writer.copy(item, token: token)
-    try values.copy(item, to: &writer)
+    return try values.copy(item, to: &writer)
   }
 
   /// As above, as a revision that replaces `old`, which an earlier session of the copy has.

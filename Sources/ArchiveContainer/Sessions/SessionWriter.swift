@@ -269,12 +269,16 @@ package struct SessionWriter: ~Copyable {
   }
 
   /// Appends a chunk of the last item's value as it is, deflated or not.
-  mutating func copyChunk(_ content: RawSpan, code: UInt8) throws(ContainerError) {
+  ///
+  /// - Parameter plaintext: of its frame, as a reader has it.
+  mutating func copyChunk(_ plaintext: RawSpan) throws(ContainerError) {
     let place = position
-    plaintext.resize(to: Format.plaintextHeaderByteCount + content.byteCount)
-    var target = plaintext.mutableBytes
-    target.store(content, at: Format.plaintextHeaderByteCount)
-    try sealFrame(FrameType.value, code: code, contentByteCount: content.byteCount)
+    try makeRoomForFrame(plaintext.byteCount)
+    let (cipher, sequence, offset) = (cipher, sequence, outputCount)
+    var target = output.mutableBytes
+    let count = try cipher.seal(
+      plaintext, type: FrameType.value, sequence: sequence, into: &target, at: offset)
+    didSeal(count)
     addedBytes += position - place
   }
 
@@ -386,17 +390,27 @@ package struct SessionWriter: ~Copyable {
   ) throws(ContainerError) {
     let padded = FramePlaintext.finish(
       &plaintext, code: code, contentByteCount: contentByteCount)
-    let needed = Format.frameHeaderByteCount + padded + Format.tagByteCount
+    try makeRoomForFrame(padded)
+    let count = try Self.seal(
+      cipher, plaintext, type: type, sequence: sequence, into: &output, at: outputCount)
+    didSeal(count)
+  }
+
+  /// Sees to it that a frame of a plaintext of `byteCount` bytes may be sealed behind the output.
+  private mutating func makeRoomForFrame(_ byteCount: Int) throws(ContainerError) {
+    let needed = Format.frameHeaderByteCount + byteCount + Format.tagByteCount
     guard sequence < limits.frames,
       position - start.place + UInt64(needed + Format.endOfSessionByteCount) <= limits.bytes
     else {
       throw ContainerError(.refusedByLimit, "more frames or bytes than a session can have")
     }
     if outputCount + needed > output.count { try flush() }
-    let count = try Self.seal(
-      cipher, plaintext, type: type, sequence: sequence, into: &output, at: outputCount)
-    outputCount += count
-    position += UInt64(count)
+  }
+
+  /// Steps behind a frame of `byteCount` bytes, which stands behind the output.
+  private mutating func didSeal(_ byteCount: Int) {
+    outputCount += byteCount
+    position += UInt64(byteCount)
     sequence += 1
   }
 

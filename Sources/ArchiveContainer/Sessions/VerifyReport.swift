@@ -44,7 +44,7 @@ extension OpenedHeader {
 }
 
 /// Judges what the container does not look into: an item's attributes.
-package typealias ItemCheck = (ItemRecord) throws(ContainerError) -> Void
+package typealias ItemCheck = @Sendable (ItemRecord) throws(ContainerError) -> Void
 
 extension OpenedArchive {
   /// Where the commits stand that can be reached from the newest, the oldest last.
