@@ -62,7 +62,7 @@ struct FileTests {
         kSecAttrAccount as String: "plan",
         kSecValueData as String: Data(path.utf8),
       ]
-      #expect(unsafe SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
+      #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
     }
     let file = KeychainItem(.file, [.path: .text(path), .kind: .text("file")])
     let credential = try ArchiveCredential.keyFile(Device.keyFile)
@@ -86,8 +86,8 @@ struct FileTests {
     try archive.writeValue(of: stored, to: sink)
     #expect(sink.isEqual && sink.byteCount == byteCount)
     #expect(sink.largestPart < 2 << 20)
-    // For SecItem…, it is an item of the class `file`.
-    try device.run {
+    // For SecItem…, it is an item of the class `file`, which is in no group.
+    try device.run(as: ["*"]) {
       let query = [kSecClass: "file", kSecAttrPath: path, kSecReturnData: true] as CFDictionary
       var result: CFTypeRef?
       #expect(unsafe SecItemCopyMatching(query, &result) == errSecSuccess)

@@ -48,7 +48,9 @@ struct LegacySettingsTests {
       let password = attributes(service: "org.example.app", account: "password")
       #expect(password?[kSecValueData] as? Data == Data("new".utf8))
     }
-    let left = try #require(NSDictionary(contentsOf: cleaned))
+    let list = unsafe try PropertyListSerialization.propertyList(
+      from: Data(contentsOf: cleaned), format: nil)
+    let left = try #require(list as? [String: Any])
     #expect(left["password"] == nil)
     #expect(left["theme"] as? String == "dark")
   }

@@ -23,7 +23,7 @@ struct SharingTests {
   private func add(_ account: String, group: String? = nil, _ value: String) -> OSStatus {
     var item = item(account, group: group)
     item[kSecValueData as String] = Data(value.utf8)
-    return unsafe SecItemAdd(item as CFDictionary, nil)
+    return SecItemAdd(item as CFDictionary, nil)
   }
 
   private func read(_ account: String, group: String? = nil) -> (OSStatus, String?) {

@@ -24,7 +24,7 @@ struct CHKeychain {
     var query = query(service)
     SecItemDelete(query as CFDictionary)
     query[kSecValueData as String] = Data(try data.keyedArchive())
-    return unsafe SecItemAdd(query as CFDictionary, nil)
+    return SecItemAdd(query as CFDictionary, nil)
   }
 
   /// Nil where there is nothing, or what is there is no archive: then that is reported.

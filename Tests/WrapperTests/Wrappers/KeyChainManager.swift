@@ -18,7 +18,7 @@ struct KeyChainManager {
   func add(_ value: String, account: String, service: String) -> Bool {
     guard var query = query(account, service) else { return false }
     query[kSecValueData as String] = value.data(using: .utf8)
-    return unsafe SecItemAdd(query as CFDictionary, nil) == errSecSuccess
+    return SecItemAdd(query as CFDictionary, nil) == errSecSuccess
   }
 
   func change(_ value: String, account: String, service: String) -> Bool {

@@ -73,6 +73,6 @@ struct KeychainItemWrapper {
       Data((item[kSecValueData as String] as? String ?? "").utf8)
     if find() != nil { return SecItemUpdate(query as CFDictionary, attributes as CFDictionary) }
     attributes.merge(query) { $1 }
-    return unsafe SecItemAdd(attributes as CFDictionary, nil)
+    return SecItemAdd(attributes as CFDictionary, nil)
   }
 }

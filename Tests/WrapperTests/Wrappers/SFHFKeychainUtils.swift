@@ -47,7 +47,7 @@ enum SFHFKeychainUtils {
     } else {
       query[kSecAttrLabel as String] = service
       query[kSecValueData as String] = value
-      try check(unsafe SecItemAdd(query as CFDictionary, nil))
+      try check(SecItemAdd(query as CFDictionary, nil))
     }
   }
 
