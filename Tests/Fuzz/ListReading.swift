@@ -4,10 +4,7 @@ import PropertyListCodec
 
 func read(_ start: UnsafePointer<UInt8>, _ count: Int) -> PropertyListDocument? {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-  var options = PropertyListDocument.Options()
-  // Values by the million are legitimate and slow; the limit is tested elsewhere.
-  options.maximumVisitCount = 100_000
-  return try? PropertyListDocument(bytes, options: options)
+  return try? PropertyListDocument(bytes)
 }
 
 /// Asks for all that a document can say of its nodes.

@@ -45,7 +45,7 @@ struct ItemDigestTests {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/python3")
     process.arguments = [
-      folder.appending(path: "data_protection_item.py").path,
+      folder.appending(path: "../Samples/data_protection_item.py").path,
       samples.appending(path: "real-v7-item1.bin").path,
       samples.appending(path: "real-v7-item1.keys.txt").path,
     ]

@@ -75,10 +75,6 @@ extension FilePath {
 
 /// One run of `migrate`.
 private struct Migration {
-  /// Lists that stand for more values than this, by objects that they share, are refused; larger lists have room
-  /// in proportion.
-  private static let maximumVisitCount = 1_000_000
-
   private let arguments: ParsedArguments
   private let console: Console
   private let rules: MigrationRules
@@ -98,7 +94,6 @@ private struct Migration {
   mutating func read(_ operands: [FilePath]) throws(CommandError) {
     var options = PropertyListDocument.Options()
     options.isStrict = arguments.has(.strict)
-    options.maximumVisitCount = Self.maximumVisitCount
     for operand in operands {
       let found: (found: [FoundList], isFolder: Bool)
       do {

@@ -24,7 +24,7 @@ final class NodeSource {
     isIrregular = document.irregularityCount > 0
     isBinary = document.format == .binary
     visitsLeft = document.visitLimit
-    bytesLeft = document.limit(atLeast: Self.minimumByteCount)
+    bytesLeft = document.byteLimit(atLeast: Self.minimumByteCount)
   }
 
   func nativeType(_ type: Any.Type) -> NativeType { types.kind(of: type) }

@@ -12,7 +12,7 @@ public struct DescriptionOptions: Hashable, Sendable {
   public var nesting = 0
   /// How deep lines can be nested.
   public var maximumDepth = 512
-  /// How many values JSON may have, shared ones counted at each place, where that is more than 64 times the bytes of the
+  /// How many values JSON may have, shared ones counted at each place, where that is more than 16 times the bytes of the
   /// list: see `PropertyListDocument.Options`.
   public var maximumVisitCount = PropertyListDocument.Options().maximumVisitCount
   /// What the person who reads calls the number of levels, the file itself counted: for lines that say how to

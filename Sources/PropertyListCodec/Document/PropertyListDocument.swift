@@ -39,8 +39,8 @@ public struct PropertyListDocument: Sendable {
     /// How many objects a list can have.
     public var maximumObjectCount = 100_000_000
     /// How many values `value` and the writers may visit, shared ones counted at each place, where that is
-    /// more than 64 times the bytes of the file.
-    public var maximumVisitCount = 10_000_000
+    /// more than 16 times the bytes of the file.
+    public var maximumVisitCount = 100_000
 
     public init() {}
   }

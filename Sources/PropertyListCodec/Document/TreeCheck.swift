@@ -34,12 +34,19 @@ extension PropertyListDocument {
   }
 
   /// How many values a tree may stand for.
-  var visitLimit: Int { limit(atLeast: options.maximumVisitCount) }
+  var visitLimit: Int { visitLimit(atLeast: options.maximumVisitCount) }
 
-  /// How much may be made of the list, which can stand for far more than it has bytes: `minimum`, or 64 times its bytes.
-  func limit(atLeast minimum: Int) -> Int {
-    let (scaled, overflow) = bytes.count.multipliedReportingOverflow(by: 64)
-    return max(minimum, overflow ? .max : scaled)
+  /// As above, with another option's minimum. Time for a value is some microseconds at most: with this, a hostile list
+  /// takes as long as one that is a few times longer, or than one of a hundred thousand values.
+  func visitLimit(atLeast minimum: Int) -> Int { max(minimum, times(16)) }
+
+  /// How many bytes of text and data may be made of the list, which can stand for far more than it has: `minimum`, or 64
+  /// times its bytes.
+  func byteLimit(atLeast minimum: Int) -> Int { max(minimum, times(64)) }
+
+  private func times(_ factor: Int) -> Int {
+    let (scaled, overflow) = bytes.count.multipliedReportingOverflow(by: factor)
+    return overflow ? .max : scaled
   }
 
   /// The value of the whole list, as a tree.

@@ -12,9 +12,9 @@ public struct KeyedArchive: Sendable {
     public var isStrict = false
     /// How deep plain values can be nested.
     public var maximumDepth = 512
-    /// How many values `plainValue` may make, shared ones counted at each place, where that is more than 64
+    /// How many values `plainValue` may make, shared ones counted at each place, where that is more than 16
     /// times the bytes of the list.
-    public var maximumVisitCount = 10_000_000
+    public var maximumVisitCount = PropertyListDocument.Options().maximumVisitCount
     /// Names of archived classes, and the names to use for them.
     public var classNames: [String: String] = [:]
     /// The classes that objects may have, themselves or by a superclass; nil for any. Strings, numbers, data and dates

@@ -91,7 +91,7 @@ private struct PlainValueBuilder: ~Escapable {
     links = archive.document.table.links
     self.content = content
     objects = archive.objects.range
-    visitLimit = archive.document.limit(atLeast: archive.options.maximumVisitCount)
+    visitLimit = archive.document.visitLimit(atLeast: archive.options.maximumVisitCount)
     byteLimit = (64 << 20) + archive.document.bytes.count.multipliedReportingOverflow(by: 16).0
     objectMarks = Array(repeating: Mark.unseen, count: archive.objectCount)
     var uses = [UInt8](repeating: 0, count: archive.objectCount)

@@ -59,7 +59,7 @@ extension PropertyListDocument {
   }
 
   /// How many bytes a form of the list may have in which shared objects are written at each place.
-  var expansionLimit: Int { limit(atLeast: 64 << 20) }
+  var expansionLimit: Int { byteLimit(atLeast: 64 << 20) }
 }
 
 extension JSONError.Code {

@@ -4,21 +4,16 @@
 internal import PropertyListCodec
 
 enum Exercise {
-  /// Ten million values of a file of 200 bytes are within the usual limit, and take long in a dozen forms.
-  private static let visitCount = 20_000
-
   /// Does all of it. Returns how far the mutant came: 0 where it was refused at once.
   static func run(_ bytes: [UInt8]) -> Outcome {
-    var options = PropertyListDocument.Options()
-    options.maximumVisitCount = visitCount
-    var strict = options
+    var strict = PropertyListDocument.Options()
     strict.isStrict = true
     let isStrictlyRead = (try? PropertyListDocument(bytes, options: strict)) != nil
     describe(bytes)
     if let value = try? PropertyListValue(json: bytes) {
       require(same(try? PropertyListValue(json: value.json()), value), "JSON")
     }
-    guard let document = try? PropertyListDocument(bytes, options: options) else {
+    guard let document = try? PropertyListDocument(bytes) else {
       require(!isStrictlyRead, "strict reading takes what lenient reading refuses")
       return .refused
     }
@@ -72,9 +67,8 @@ enum Exercise {
   }
 
   private static func openArchive(_ document: PropertyListDocument) {
+    guard let archive = try? KeyedArchive(document) else { return }
     var options = KeyedArchive.Options()
-    options.maximumVisitCount = visitCount
-    guard let archive = try? KeyedArchive(document, options: options) else { return }
     options.isStrict = true
     _ = try? KeyedArchive(document, options: options)
     for number in 0..<archive.objectCount {
@@ -89,7 +83,6 @@ enum Exercise {
   private static func describe(_ bytes: [UInt8]) {
     var options = DescriptionOptions()
     options.nesting = 2
-    options.maximumVisitCount = visitCount
     guard let description = try? PropertyListDescription(bytes, options: options) else { return }
     _ = description.title
     _ = description.irregularities.count

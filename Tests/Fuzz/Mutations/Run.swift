@@ -24,6 +24,9 @@ struct Run {
       guard let progress = Progress(path: progressPath) else { fail("a worker told nothing") }
       unsafe unlink(progressPath)
       total.peak = max(total.peak, progress.peak)
+      if progress.slowest > total.slowest {
+        (total.slowest, total.slowestNumber) = (progress.slowest, progress.slowestNumber)
+      }
       for index in total.outcomes.indices { total.outcomes[index] += progress.outcomes[index] }
       total.number = progress.number
       if status != 0 {
@@ -35,7 +38,8 @@ struct Run {
     let counts = Exercise.Outcome.allCases.map { "\($0) \(total.outcomes[$0.rawValue])" }
     print(
       "\(total.number - numbers.lowerBound) mutants: \(counts.joined(separator: ", ")),",
-      "failed \(failureCount); peak \(total.peak >> 10) MiB")
+      "failed \(failureCount); peak \(total.peak >> 10) MiB,",
+      "slowest \(total.slowest) ms (mutant \(total.slowestNumber))")
     return failureCount
   }
 

@@ -11,22 +11,26 @@ struct Progress {
   var outcomes = [Int](repeating: 0, count: Exercise.Outcome.allCases.count)
   /// The most memory that was resident so far, in KiB.
   var peak = 0
+  /// The most of the processor's time that one took, in ms, and which one that was.
+  var slowest = 0
+  var slowestNumber = 0
 
   init(number: Int) { self.number = number }
 
   init?(path: String) {
     guard let file = unsafe fopen(path, "rb") else { return nil }
     defer { unsafe _ = fclose(file) }
-    var fields = [Int](repeating: 0, count: 2 + outcomes.count)
-    let read = unsafe fread(&fields, MemoryLayout<Int>.stride, 2 + outcomes.count, file)
+    var fields = [Int](repeating: 0, count: 4 + outcomes.count)
+    let read = unsafe fread(&fields, MemoryLayout<Int>.stride, fields.count, file)
     guard read == fields.count else { return nil }
     number = fields[0]
     peak = fields[1]
-    outcomes = Array(fields[2...])
+    (slowest, slowestNumber) = (fields[2], fields[3])
+    outcomes = Array(fields[4...])
   }
 
   func write(to descriptor: CInt) {
-    let fields = [number, peak] + outcomes
+    let fields = [number, peak, slowest, slowestNumber] + outcomes
     let count = fields.count * MemoryLayout<Int>.stride
     let written = unsafe fields.withUnsafeBytes {
       unsafe pwrite(descriptor, $0.baseAddress, count, 0)
@@ -61,7 +65,10 @@ enum Worker {
       progress.number = number
       progress.write(to: descriptor)
       limitTime()
+      let start = clock()
       let outcome = Exercise.run(Mutator.mutant(number, seed: seed, of: corpus))
+      let time = (clock() - start) / 1000
+      if time > progress.slowest { (progress.slowest, progress.slowestNumber) = (time, number) }
       var usage = rusage()
       unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
       progress.peak = usage.ru_maxrss

@@ -82,12 +82,40 @@ struct LimitTests {
     #expect(throws: PropertyListError.self) { try overflowing.value() }
   }
 
+  @Test("a list may stand for 100,000 values or for 16 of each byte, and no more")
+  func visitLimits() throws {
+    // An array has another one `count` times, which has 99 booleans; nothing refers to the data behind.
+    func list(_ count: Int, padding: Int = 0) -> [UInt8] {
+      binaryList(
+        [
+          [0xaf, 0x11] + bigEndian(count, width: 2) + Array(repeating: 1, count: count),
+          [0xaf, 0x10, 99] + Array(repeating: 2, count: 99), [0x09],
+          [0x4f, 0x12] + bigEndian(padding, width: 4) + Array(repeating: 0, count: padding),
+        ], offsetSize: 4)
+    }
+    func shape(_ bytes: [UInt8]) throws -> Int {
+      let document = try PropertyListDocument(bytes)
+      return try document.checkTree(document.root).visitCount
+    }
+    #expect(try shape(list(999)) == 99_901)
+    let (tooMany, base) = (100_001, list(1000).count)
+    for byteCount in [base, tooMany / 16] {
+      let error = #expect(throws: PropertyListError.self) {
+        try shape(list(1000, padding: byteCount - base))
+      }
+      #expect(error?.code == .tooManyVisits)
+    }
+    #expect(try shape(list(1000, padding: tooMany / 16 + 1 - base)) == tooMany)
+  }
+
   @Test("shared objects do not become more text than the limit")
   func expansion() throws {
     // Millions of values, within the limit, each in a line behind up to 20 levels.
     let arrays = (1...20).map { [0xa4, UInt8($0), UInt8($0)] + [0x15, 0x15] }
+    var options = PropertyListDocument.Options()
+    options.maximumVisitCount = 10_000_000
     let document = try PropertyListDocument(
-      binaryList(arrays + [bytes(hex: "a4 15151515"), bytes(hex: "53 6c6f6c")]))
+      binaryList(arrays + [bytes(hex: "a4 15151515"), bytes(hex: "53 6c6f6c")]), options: options)
     #expect(try document.checkTree(document.root).visitCount < 10_000_000)
     for write in [{ _ = try document.xml() }, { _ = try document.openStep() }] {
       let error = #expect(throws: PropertyListError.self) { try write() }
