@@ -353,6 +353,14 @@ extension QueryCase {
         .copy(genp(), .success).by("T.two"), .copy(genp(), .notFound).by("T.one"),
       ]),
     QueryCase(
+      "Files are for who sees all groups", "Spec/keychain.md, section 2", typedOnly: true,
+      [
+        .add(["class": "file", "path": "a", "fkin": "file"], .missingEntitlement).by("T.one"),
+        .add(["class": "file", "path": "a", "fkin": "file"]).by("T.one", "*"),
+        .copy(["class": "file", "path": "a"], .notFound).by("T.one"),
+        .copy(["class": "file", "path": "a"], .success),
+      ]),
+    QueryCase(
       "Groups are compared byte by byte", "SecItemSchema.c: agrp",
       [.add(genp(["agrp": "T.One"])), .copy(genp(), .notFound).by("T.one")]),
   ]

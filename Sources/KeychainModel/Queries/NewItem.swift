@@ -22,7 +22,13 @@ extension ItemQuery {
     guard limit == nil, match.isEmpty else {
       throw KeychainError(.parameter, "conditions of kSecMatch… are for SecItemCopyMatching only")
     }
-    guard itemClass != .file else { return KeychainItem(.file, attributes: attributes) }
+    guard itemClass != .file else {
+      // Files are in no group: who is confined to groups would not see what it has added.
+      guard groups.allowsAll else {
+        throw KeychainError(.missingEntitlement, "files are added by who sees all groups")
+      }
+      return KeychainItem(.file, attributes: attributes)
+    }
     if case .text(let group) = attributes.value(of: .accessGroup) {
       try groups.check(group)
     } else if let group = groups.defaultGroup {
