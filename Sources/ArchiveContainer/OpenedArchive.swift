@@ -73,6 +73,16 @@ package final class OpenedArchive: Sendable {
     findings = header.findings.map { Finding($0, .odd) } + state.findings
   }
 
+  /// The newest state that opens under `header`.
+  private convenience init(
+    _ device: any Device, byteCount: UInt64, under header: OpenedHeader
+  ) throws(ContainerError) {
+    var finder = StateFinder(
+      device: device, byteCount: byteCount, keys: header.keys,
+      firstSession: header.copy.firstSession)
+    self.init(device: device, header: header, state: try finder.find(), byteCount: byteCount)
+  }
+
   /// The same archive after its copies were made equal: nothing is odd about it any more.
   ///
   /// - Parameter copy: the header copy that counts now.
@@ -90,23 +100,13 @@ package final class OpenedArchive: Sendable {
   package static func open(
     _ device: any Device, credentials: [Credential], options: OpenOptions
   ) throws(ContainerError) -> OpenedArchive {
-    let byteCount: UInt64
-    do {
-      byteCount = try device.byteCount()
-    } catch {
-      throw ContainerError(error)
-    }
+    let byteCount = try device.fetchByteCount()
     let copies = try HeaderReader.read(from: device)
     var opener = HeaderOpener(copies, credentials: credentials, limits: options.limits)
     var problem: ContainerError?
     while let header = try opener.next() {
       do throws(ContainerError) {
-        var finder = StateFinder(
-          device: device, byteCount: byteCount, keys: header.keys,
-          firstSession: header.copy.firstSession)
-        let state = try finder.find()
-        let archive = OpenedArchive(
-          device: device, header: header, state: state, byteCount: byteCount)
+        let archive = try OpenedArchive(device, byteCount: byteCount, under: header)
         try archive.checkFreshness(options)
         return archive
       } catch  where error.code == .truncated {
@@ -193,40 +193,24 @@ package final class OpenedArchive: Sendable {
   package static func written(
     _ device: any Device, keys: ArchiveKeys
   ) throws(ContainerError) -> OpenedArchive {
-    let byteCount: UInt64
-    do {
-      byteCount = try device.byteCount()
-    } catch {
-      throw ContainerError(error)
-    }
+    let byteCount = try device.fetchByteCount()
     let copies = try HeaderReader.read(from: device)
     let header = OpenedHeader(
       copy: copies.sound[0], slots: [], slotID: 0, keys: keys, findings: copies.findings)
-    var finder = StateFinder(
-      device: device, byteCount: byteCount, keys: keys, firstSession: copies.firstSession)
-    return OpenedArchive(
-      device: device, header: header, state: try finder.find(), byteCount: byteCount)
+    return try OpenedArchive(device, byteCount: byteCount, under: header)
   }
 
   /// The archive that stands on `device` now, opened with the keys of this one instead of a credential.
   ///
   /// - Returns: nil where no header copy is under these keys: another archive, or one with new keys.
   package func reopened(on device: any Device) throws(ContainerError) -> OpenedArchive? {
-    let byteCount: UInt64
-    do {
-      byteCount = try device.byteCount()
-    } catch {
-      throw ContainerError(error)
-    }
+    let byteCount = try device.fetchByteCount()
     let copies = try HeaderReader.read(from: device)
     for copy in copies.sound where try copy.isAuthentic(keys) {
       let header = OpenedHeader(
         copy: copy, slots: try copy.slots(), slotID: header.slotID, keys: keys,
         findings: copies.findings)
-      var finder = StateFinder(
-        device: device, byteCount: byteCount, keys: keys, firstSession: copy.firstSession)
-      let archive = OpenedArchive(
-        device: device, header: header, state: try finder.find(), byteCount: byteCount)
+      let archive = try OpenedArchive(device, byteCount: byteCount, under: header)
       try archive.checkFreshness(OpenOptions())
       return archive
     }

@@ -60,6 +60,15 @@ extension ContainerError {
 }
 
 extension Device {
+  /// `byteCount` with the container's error.
+  func fetchByteCount() throws(ContainerError) -> UInt64 {
+    do {
+      return try byteCount()
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
   /// `write` with the container's error.
   func put(_ source: RawSpan, at offset: UInt64) throws(ContainerError) {
     do {

@@ -19,12 +19,7 @@ package enum HeaderRepair {
     var opener = HeaderOpener(
       HeaderCopies(sound: [copy], findings: []), credentials: credentials, limits: options.limits)
     guard let header = try opener.next() else { throw opener.failure }
-    let byteCount: UInt64
-    do {
-      byteCount = try device.byteCount()
-    } catch {
-      throw ContainerError(error)
-    }
+    let byteCount = try device.fetchByteCount()
     var finder = StateFinder(
       device: device, byteCount: byteCount, keys: header.keys, firstSession: copy.firstSession)
     let state = try finder.find()

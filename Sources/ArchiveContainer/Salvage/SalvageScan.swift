@@ -59,11 +59,7 @@ struct SalvageScan: ~Copyable {
   init(
     _ device: any Device, _ header: OpenedHeader, itemCheck: ItemCheck?, defersValues: Bool
   ) throws(ContainerError) {
-    do {
-      byteCount = try device.byteCount()
-    } catch {
-      throw ContainerError(error)
-    }
+    byteCount = try device.fetchByteCount()
     self.device = device
     keys = header.keys
     firstSession = header.copy.firstSession

@@ -16,12 +16,6 @@ package struct ItemID: Hashable, Comparable, Sendable {
     (left.high, left.low) < (right.high, right.low)
   }
 
-  /// The id of these 16 bytes; nil for another number of them.
-  package init?(_ bytes: [UInt8]) {
-    guard bytes.count == 16 else { return nil }
-    self.init(bytes.bytes, at: 0)
-  }
-
   /// The 16 bytes.
   package var bytes: [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 16)

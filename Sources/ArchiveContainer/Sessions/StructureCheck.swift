@@ -44,12 +44,7 @@ package enum StructureCheck {
     } catch {
       structure.findings.append(error)
     }
-    let end: UInt64
-    do {
-      end = try device.byteCount()
-    } catch {
-      throw ContainerError(error)
-    }
+    let end = try device.fetchByteCount()
     var walk = FrameWalk(
       device: device, structure: structure, end: end, checksBodies: checksBodies,
       progress: progress)

@@ -102,7 +102,7 @@ extension OpenKeychain {
       stored = item
       found.item = item.item
       if returns.contains(.persistentReference) {
-        found.persistentReference = item.persistentReference
+        found.persistentReference = item.persistentReference()
       }
     case .identity(let certificate, let key):
       stored = key
@@ -111,10 +111,7 @@ extension OpenKeychain {
         .identity, attributes: key.item.attributes + certificate.item.attributes)
       if wantsAttributes { found.certificate = try value(of: certificate) }
       if returns.contains(.persistentReference) {
-        found.persistentReference =
-          PersistentReference(
-            .identity, certificate.item.storedReference ?? .uuid(certificate.record.id.bytes)
-          ).bytes
+        found.persistentReference = certificate.persistentReference(as: .identity)
       }
     }
     if !returns.isDisjoint(with: [.data, .reference]) { found.value = try value(of: stored) }

@@ -18,6 +18,15 @@ extension KeychainError {
     self.init(status, error.reason)
   }
 
+  /// As above, of the container or of this module: nothing else is thrown where items are read.
+  init(reading error: any Error) {
+    switch error {
+    case let error as ContainerError: self.init(ArchiveError(error))
+    case let error as ArchiveError: self.init(error)
+    default: preconditionFailure("only the two errors above are thrown where items are read")
+    }
+  }
+
   /// What keeps an archive from being opened.
   init(opening error: ArchiveError) {
     let status: KeychainStatus =

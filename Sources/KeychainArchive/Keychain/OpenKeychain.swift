@@ -176,12 +176,8 @@ struct OpenKeychain: ~Copyable {
     do {
       if let short = try index.shortValue(of: item.record) { return short }
       return try archive.value(of: item)
-    } catch let error as ContainerError {
-      throw KeychainError(ArchiveError(error))
-    } catch let error as ArchiveError {
-      throw KeychainError(error)
     } catch {
-      preconditionFailure("only the two errors above are thrown here")
+      throw KeychainError(reading: error)
     }
   }
 
@@ -192,30 +188,25 @@ struct OpenKeychain: ~Copyable {
       var items: [StoredItem] = []
       for record in try index.items(in: range) { items.append(try StoredItem(record)) }
       return items
-    } catch let error as ContainerError {
-      throw KeychainError(ArchiveError(error))
-    } catch let error as ArchiveError {
-      throw KeychainError(error)
     } catch {
-      preconditionFailure("only the two errors above are thrown here")
+      throw KeychainError(reading: error)
     }
   }
 }
 
 extension StoredItem {
-  /// What the item is known by in persistent references: what it came with, and its number in the archive.
+  /// What the item is known by in persistent references: its number in the archive, and what it came with.
   fileprivate var references: [PersistentReference] {
-    var names: [PersistentReference.Name] = [.uuid(record.id.bytes)]
-    if case .bytes(let uuid) = item[.persistentReference], uuid.count == 16 {
-      names.append(.uuid(uuid))
+    ([.uuid(record.id.bytes)] + item.storedReferences).map {
+      PersistentReference(item.itemClass, $0)
     }
-    if case .integer(let row) = item[.row], row > 0 { names.append(.row(UInt64(row))) }
-    return names.map { PersistentReference(item.itemClass, $0) }
   }
 
-  /// The persistent reference that is handed out for the item.
-  var persistentReference: [UInt8]? {
-    let name = item.storedReference ?? .uuid(record.id.bytes)
-    return PersistentReference(item.itemClass, name).bytes
+  /// The persistent reference that is handed out for the item, or for an identity by its certificate.
+  ///
+  /// - Parameter itemClass: of what is named; nil for the item's own.
+  func persistentReference(as itemClass: ItemClass? = nil) -> [UInt8]? {
+    let name = item.storedReferences.first ?? .uuid(record.id.bytes)
+    return PersistentReference(itemClass ?? item.itemClass, name).bytes
   }
 }

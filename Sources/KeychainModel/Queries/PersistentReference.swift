@@ -58,10 +58,13 @@ extension AttributeKey {
 }
 
 extension KeychainItem {
-  /// What names the item in references that it came with: the UUID of `persistref`, or its row.
-  public var storedReference: PersistentReference.Name? {
-    if case .bytes(let uuid) = self[.persistentReference], uuid.count == 16 { return .uuid(uuid) }
-    if case .integer(let row) = self[.row], row > 0 { return .row(UInt64(row)) }
-    return nil
+  /// What names the item in references that it came with: the UUID of `persistref`, then its row.
+  public var storedReferences: [PersistentReference.Name] {
+    var names: [PersistentReference.Name] = []
+    if case .bytes(let uuid) = self[.persistentReference], uuid.count == 16 {
+      names.append(.uuid(uuid))
+    }
+    if case .integer(let row) = self[.row], row > 0 { names.append(.row(UInt64(row))) }
+    return names
   }
 }
