@@ -87,6 +87,33 @@ package enum Base64 {
     return (raised &- atLeast(52) &* 75 &- atLeast(62) &* 15).byteSwapped
   }
 
+  /// Whether all eight bytes of a word are of the alphabet, of which the padding is none.
+  package static func areCharacters(_ word: UInt64) -> Bool { bits(word) != nil }
+
+  /// The 48 bits of eight characters, the first in the lowest byte of `word`. Nil where one is not of the alphabet.
+  @inline(__always) private static func bits(_ word: UInt64) -> UInt64? {
+    // All bytes at once, which are below 128: nothing is carried from one to the next.
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    guard word & ones << 7 == 0 else { return nil }
+    func atLeast(_ limit: UInt8) -> UInt64 {
+      (word &+ ones &* UInt64(128 - limit)) >> 7 & ones
+    }
+    let atSlash = atLeast(UInt8(ascii: "/"))
+    let atZero = atLeast(UInt8(ascii: "0"))
+    let plus = atLeast(UInt8(ascii: "+")) ^ atLeast(UInt8(ascii: ","))
+    let slash = atSlash ^ atZero
+    let digit = atZero ^ atLeast(UInt8(ascii: ":"))
+    let upper = atLeast(UInt8(ascii: "A")) ^ atLeast(UInt8(ascii: "["))
+    let lower = atLeast(UInt8(ascii: "a")) ^ atLeast(UInt8(ascii: "{"))
+    guard plus | slash | digit | upper | lower == ones else { return nil }
+    let sextets =
+      (word &+ plus &* 19 &+ slash &* 16 &+ digit &* 4 &- upper &* 65 &- lower &* 71).byteSwapped
+    // Eight bits to six: in pairs, fours, all.
+    let pairs = (sextets >> 2 & 0x0fc0_0fc0_0fc0_0fc0) | sextets & 0x003f_003f_003f_003f
+    let fours = (pairs >> 4 & 0x00ff_f000_00ff_f000) | pairs & 0x0000_0fff_0000_0fff
+    return (fours >> 8 & 0xffff_ff00_0000) | fours & 0xff_ffff
+  }
+
   /// How many bytes `text` decodes to, by its length and padding alone.
   package static func decodedCount(_ text: RawSpan) throws(TextCodingError) -> Int {
     let count = text.byteCount
@@ -143,14 +170,24 @@ package enum Base64 {
   }
 
   /// The decoding loop. `text` has a positive multiple of four characters, `count` is what
-  /// `decodedCount` said, `target` has room for it; it may be where `text` starts, because a group of
-  /// four is read before its three bytes are written, which lie at or before it.
+  /// `decodedCount` said, `target` has room for it; it may be where `text` starts, because what is
+  /// read is read before anything is written, which lies at or before it.
   private static func decode(
     _ text: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer, count: Int
   ) -> TextCodingError? {
     let last = text.count - 4
     var read = 0
     var write = 0
+    // Eight characters a turn: six bytes, of eight that are stored. What is not of the alphabet is left to the
+    // groups below, which find out where it is.
+    while read < last, count - write >= 8 {
+      let word = unsafe UInt64(
+        littleEndian: text.loadUnaligned(fromByteOffset: read, as: UInt64.self))
+      guard let bits = bits(word) else { break }
+      unsafe target.storeBytes(of: (bits << 16).bigEndian, toByteOffset: write, as: UInt64.self)
+      read += 8
+      write += 6
+    }
     while true {
       let quad = unsafe UInt32(
         littleEndian: text.loadUnaligned(fromByteOffset: read, as: UInt32.self))

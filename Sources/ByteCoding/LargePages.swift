@@ -25,6 +25,15 @@ extension Array {
       initialized = 0
     }
   }
+
+  /// An array of one element so many times.
+  package init(inLargePages element: Element, count: Int) {
+    self = unsafe Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+      unsafe adviseLargePages(UnsafeMutableRawBufferPointer(buffer))
+      unsafe buffer.initialize(repeating: element)
+      initialized = count
+    }
+  }
 }
 
 extension OutputSpan {

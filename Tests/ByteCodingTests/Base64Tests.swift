@@ -40,6 +40,26 @@ struct Base64Tests {
     }
   }
 
+  @Test("a byte that is not of the alphabet is found at every place of a long text")
+  func placesOfInvalidCharacters() {
+    for length in [8, 24, 44] {
+      let text = Base64.encode((0..<length * 3 / 4).map { UInt8($0) }.bytes)
+      for position in text.indices {
+        for byte in UInt8.min...UInt8.max {
+          var changed = text
+          changed[position] = byte
+          let decoded = Result { () throws(TextCodingError) in try Base64.decode(changed.bytes) }
+          switch decoded {
+          case .success(let bytes): #expect(Base64.encode(bytes.bytes) == changed)
+          case .failure(let error) where error.code == .invalidCharacter:
+            #expect(error.offset == position)
+          case .failure(let error): #expect(error.code == .nonzeroTrailingBits)
+          }
+        }
+      }
+    }
+  }
+
   @Test("random bytes of every length survive, also in place and in pieces")
   func roundTrips() throws {
     for count in 0..<200 {

@@ -32,6 +32,22 @@ struct DecimalNumberTests {
     #expect(DecimalNumber.float64(Array(text.utf8).bytes) == nil)
   }
 
+  @Test("up to nineteen digits with a point anywhere round as the standard library has it")
+  func quotients() {
+    var texts = [
+      "18446744073709551615.5", "0.4503599627370497", "4503599627370497.5", "9007199254740993.0",
+    ]
+    for _ in 0..<50_000 {
+      let digits = String(UInt64.random(in: 0...(.max)) >> UInt64.random(in: 0...60))
+      let position = digits.index(digits.startIndex, offsetBy: .random(in: 1...digits.count))
+      let zeros = String(repeating: "0", count: .random(in: 0...4))
+      texts.append("\(digits[..<position]).\(zeros)\(digits[position...])0")
+    }
+    for text in texts {
+      #expect(DecimalNumber.float64(Array(text.utf8).bytes) == Double(text), "\(text)")
+    }
+  }
+
   @Test("what the standard library prints reads back to the same bits")
   func shortest() {
     for _ in 0..<50_000 {

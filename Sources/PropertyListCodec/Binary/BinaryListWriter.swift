@@ -45,9 +45,9 @@ extension PropertyListDocument {
 
   /// A binary list laid out anew, with changes.
   func binary(_ changes: ListChanges) throws(PropertyListError) -> [UInt8] {
-    if table.sharesContainers { try checkTree(root) }
+    if sharesContainers { try checkTree(root) }
     var writer = NodeLayout(
-      self, content: content.bytes, numbers: NodeNumbers(nodeCount: nodeCount),
+      self, content: content.bytes, numbers: NodeNumbers(nodeCount: isTree ? 0 : nodeCount),
       limits: (options.maximumDepth, .max))
     writer.values = ValueLayout(
       BinaryListLayout(
@@ -71,8 +71,8 @@ extension PropertyListDocument {
 /// Lays out a tree of values.
 private struct ValueLayout {
   var layout: BinaryListLayout
-  /// The numbers of the first null, true and false.
-  private var singletons: [PropertyListValue: UInt32] = [:]
+  /// The numbers of the first null, false and true.
+  private var singletons: (UInt32?, UInt32?, UInt32?)
 
   init(_ layout: BinaryListLayout = BinaryListLayout()) { self.layout = layout }
 
@@ -94,12 +94,10 @@ private struct ValueLayout {
       for entry in entries { children.append(try visit(entry.value, depth: depth + 1)) }
       layout.setChildren(children, of: container)
       return container
-    case .null, .boolean:
-      // There is one object for each of them in a process: written at each visit, referred to once.
-      let object = try add(value)
-      if let first = singletons[value] { return first }
-      singletons[value] = object
-      return object
+    // There is one object for each of these in a process: written at each visit, referred to once.
+    case .null: return Self.note(try add(value), &singletons.0)
+    case .boolean(false): return Self.note(try add(value), &singletons.1)
+    case .boolean(true): return Self.note(try add(value), &singletons.2)
     case .uid, .url, .uuid, .unknown: return try add(value)
     case .integer, .real, .real32, .date, .data, .string, .unpairedString:
       try checkCount()
@@ -119,6 +117,13 @@ private struct ValueLayout {
     for element in elements { children.append(try visit(element, depth: depth + 1)) }
     layout.setChildren(children, of: container)
     return container
+  }
+
+  /// The number of the first of such objects.
+  private static func note(_ object: UInt32, _ first: inout UInt32?) -> UInt32 {
+    let number = first ?? object
+    first = number
+    return number
   }
 
   private mutating func begin(
@@ -227,6 +232,8 @@ private struct NodeLayout: ~Escapable {
   private let table: NodeTable
   private let content: RawSpan
   private let isText: Bool
+  /// Whether no node is visited twice.
+  private let isTree: Bool
   private var first: NodeNumbers
   /// The children so far of all containers that are open, outermost first.
   private var pending: [UInt32] = []
@@ -243,6 +250,7 @@ private struct NodeLayout: ~Escapable {
   ) {
     table = document.table
     isText = document.format != .binary
+    isTree = document.isTree
     self.content = content
     self.limits = limits
     first = numbers
@@ -373,6 +381,7 @@ private struct NodeLayout: ~Escapable {
   }
 
   private mutating func note(_ node: Int, _ number: UInt32) -> UInt32 {
+    if isTree { return number }
     if first[node] == 0 { first[node] = number + 1 }
     return first[node] - 1
   }

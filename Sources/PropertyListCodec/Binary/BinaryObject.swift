@@ -57,9 +57,8 @@ enum BinaryObject {
 
   /// Appends the lower `width` bytes of a number, the highest first.
   static func append(_ value: UInt64, width: Int, to bytes: inout [UInt8]) {
-    for index in stride(from: width - 1, through: 0, by: -1) {
-      bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index)))
-    }
+    let word = (value << UInt64(64 - 8 * width)).bigEndian
+    unsafe withUnsafeBytes(of: word) { unsafe bytes.append(contentsOf: $0[..<width]) }
   }
 
   /// The fewest of 1, 2, 4 and 8 bytes that hold a number.

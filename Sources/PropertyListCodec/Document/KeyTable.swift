@@ -125,6 +125,11 @@ extension RawSpan {
       guard u64(at: left + index) == u64(at: right + index) else { return false }
       index += 8
     }
+    let rest = count - index
+    if rest > 0, max(left, right) + index <= byteCount - 8 {
+      // A word of which `rest` bytes count.
+      return (u64(at: left + index) ^ u64(at: right + index)) << UInt64(64 - 8 * rest) == 0
+    }
     while index < count {
       guard u8(at: left + index) == u8(at: right + index) else { return false }
       index += 1

@@ -16,7 +16,8 @@ struct TreeBuilder: ~Escapable {
   private let records: [NodeRecord]
   private let links: [UInt32]
   private let content: RawSpan
-  private var marks: [UInt32]
+  /// Empty where each node stands at one place.
+  private var marks: [UInt32] = []
   /// Whether several places, or none of the tree but itself, refer to one container: only such a list can
   /// contain itself or stand for many more values than it has objects.
   private(set) var sharesContainers = false
@@ -25,11 +26,12 @@ struct TreeBuilder: ~Escapable {
   private var values: [PropertyListValue] = []
 
   @_lifetime(copy content)
-  init(table: NodeTable, content: RawSpan, root: Int, maximumDepth: Int) {
+  init(table: NodeTable, content: RawSpan, root: Int, isTree: Bool, maximumDepth: Int) {
     self.maximumDepth = maximumDepth
     records = table.records
     links = table.links
     self.content = content
+    if isTree { return }
     marks = Array(repeating: 0, count: table.records.count)
     for link in table.links {
       let index = Int(link)
@@ -44,6 +46,7 @@ struct TreeBuilder: ~Escapable {
   mutating func value(
     _ index: Int, depth: Int = 0
   ) throws(PropertyListError) -> PropertyListValue {
+    guard !marks.isEmpty else { return try make(index, depth) }
     let mark = marks[index]
     guard mark > Mark.single else { return try make(index, depth) }
     if mark >= Mark.made { return values[Int(mark - Mark.made)] }

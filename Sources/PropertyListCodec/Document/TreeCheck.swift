@@ -59,22 +59,32 @@ extension PropertyListDocument {
   public func value(of node: PropertyListNode) throws(PropertyListError) -> PropertyListValue {
     guard kind(of: node).isContainer else { return scalar(node) }
     var builder = TreeBuilder(
-      table: table, content: content.bytes, root: node.index, maximumDepth: options.maximumDepth)
+      table: table, content: content.bytes, root: node.index, isTree: isTree,
+      maximumDepth: options.maximumDepth)
     if builder.sharesContainers { try checkTree(node) }
     return try builder.value(node.index)
   }
 }
 
-extension NodeTable {
+extension PropertyListDocument {
+  /// Whether each node stands at one place: in text, where no element stands for another one.
+  var isTree: Bool {
+    switch format {
+    case .xml, .openStep: !table.hasReferences
+    case .binary, .typedStream: false
+    }
+  }
+
   /// Whether several places, or none of the tree but itself, refer to one container: only such a list can contain
   /// itself or stand for many more values than it has objects.
   var sharesContainers: Bool {
-    var isUsed = [Bool](repeating: false, count: records.count)
-    for link in links where records[Int(link)].kind.isContainer {
+    if isTree { return false }
+    var isUsed = [Bool](repeating: false, count: nodeCount)
+    for link in table.links where table.records[Int(link)].kind.isContainer {
       if isUsed[Int(link)] { return true }
       isUsed[Int(link)] = true
     }
-    return isUsed[root]
+    return isUsed[root.index]
   }
 }
 

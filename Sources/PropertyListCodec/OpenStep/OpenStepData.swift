@@ -8,23 +8,26 @@ enum OpenStepData {
   static func invalidOffset(_ text: RawSpan) -> Int? {
     var offset = 0
     while offset < text.byteCount {
-      let width = OpenStepSyntax.spaceWidth(text, at: offset)
-      if width > 0 {
+      guard isDigit(text, offset) else {
+        let width = OpenStepSyntax.spaceWidth(text, at: offset)
+        guard width > 0 else { return offset }
         offset += width
         continue
       }
-      for _ in 0..<2 {
-        guard offset < text.byteCount,
-          XMLNumber.digit(text.u8(at: offset), isHexadecimal: true) != nil
-        else { return offset }
-        offset += 1
-      }
+      guard isDigit(text, offset + 1) else { return offset + 1 }
+      offset += 2
     }
     return nil
   }
 
+  private static func isDigit(_ text: RawSpan, _ offset: Int) -> Bool {
+    offset < text.byteCount && XMLNumber.digit(text.u8(at: offset), isHexadecimal: true) != nil
+  }
+
   /// The bytes of data that has been read before.
   static func decode(_ text: RawSpan) -> [UInt8] {
+    // Most data is one piece.
+    if let bytes = try? Hex.decode(text) { return bytes }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.byteCount / 2)
     var high: UInt8?

@@ -17,8 +17,15 @@ enum XMLData {
   static func isRegular(_ text: RawSpan) -> Bool {
     var count = 0
     var padding = 0
-    for offset in 0..<text.byteCount {
+    var offset = 0
+    while offset < text.byteCount {
+      if padding == 0, text.byteCount - offset >= 8, Base64.areCharacters(text.u64(at: offset)) {
+        count += 8
+        offset += 8
+        continue
+      }
       let byte = text.u8(at: offset)
+      offset += 1
       if XMLNumber.isWhiteSpace(byte) { continue }
       guard sextet(byte) != nil else { return false }
       if byte == UInt8(ascii: "=") { padding += 1 } else if padding > 0 { return false }

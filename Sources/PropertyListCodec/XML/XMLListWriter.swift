@@ -39,7 +39,7 @@ extension PropertyListDocument {
   public func writeXML(
     sortsKeys: Bool = true, _ write: (RawSpan) -> Void
   ) throws(PropertyListError) {
-    if table.sharesContainers { try checkTree(root) }
+    if sharesContainers { try checkTree(root) }
     var writer = XMLNodeWriter(self, content: content.bytes, sortsKeys: sortsKeys)
     writer.output.head()
     try writer.append(root.index, depth: 0, write)
