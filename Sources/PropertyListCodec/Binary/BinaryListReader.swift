@@ -228,14 +228,15 @@ struct BinaryListReader: ~Escapable {
         .overlappingObjects, offset: start, reason: "too many objects share bytes")
     }
     let limit = UInt64(objectCount)
-    for offset in stride(from: references.lowerBound, to: references.upperBound, by: referenceSize)
-    {
+    var offset = references.lowerBound
+    while offset < references.upperBound {
       let reference = input.bigEndian(at: offset, width: referenceSize)
       guard reference < limit else {
         throw PropertyListError(
           .invalidReference, offset: offset, reason: "a reference to an object that is not there")
       }
       links.append(UInt32(truncatingIfNeeded: reference))
+      offset += referenceSize
     }
     return NodeRecord(
       start: UInt32(start), end: UInt32(references.upperBound), first: UInt32(first),

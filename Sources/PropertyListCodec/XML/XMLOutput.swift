@@ -142,7 +142,13 @@ struct XMLOutput {
   }
 
   private mutating func real(_ value: Double, _ depth: Int) {
-    element(.real, unsafe XMLReal.text(value).utf8Span.span.bytes, .realEnd, depth)
+    let description = value.description
+    let bytes = unsafe description.utf8Span.span.bytes
+    if let count = XMLReal.plainCount(value, bytes) {
+      element(.real, bytes.extracting(0..<count), .realEnd, depth)
+    } else {
+      element(.real, unsafe XMLReal.text(value).utf8Span.span.bytes, .realEnd, depth)
+    }
   }
 
   /// A date whose year has four digits.
@@ -255,7 +261,8 @@ struct XMLTag {
   fileprivate let second: UInt64
   fileprivate let count: Int
 
-  private init(_ text: StaticString) {
+  // Inlined with its literal, this is two constants.
+  @inline(__always) private init(_ text: StaticString) {
     var words: (UInt64, UInt64) = (0, 0)
     for index in (0..<text.utf8CodeUnitCount).reversed() {
       let byte = unsafe UInt64(text.utf8Start[index])
@@ -265,29 +272,29 @@ struct XMLTag {
     count = text.utf8CodeUnitCount
   }
 
-  static let array = XMLTag("<array>\n")
-  static let arrayEnd = XMLTag("</array>\n")
-  static let emptyArray = XMLTag("<array/>\n")
-  static let dict = XMLTag("<dict>\n")
-  static let dictEnd = XMLTag("</dict>\n")
-  static let emptyDict = XMLTag("<dict/>\n")
-  static let key = XMLTag("<key>")
-  static let keyEnd = XMLTag("</key>\n")
-  static let string = XMLTag("<string>")
-  static let stringEnd = XMLTag("</string>\n")
-  static let integer = XMLTag("<integer>")
-  static let integerEnd = XMLTag("</integer>\n")
-  static let real = XMLTag("<real>")
-  static let realEnd = XMLTag("</real>\n")
-  static let date = XMLTag("<date>")
-  static let dateEnd = XMLTag("</date>\n")
-  static let data = XMLTag("<data>\n")
-  static let dataEnd = XMLTag("</data>\n")
-  static let `true` = XMLTag("<true/>\n")
-  static let `false` = XMLTag("<false/>\n")
-  static let less = XMLTag("&lt;")
-  static let greater = XMLTag("&gt;")
-  static let ampersand = XMLTag("&amp;")
+  @inline(__always) static var array: XMLTag { XMLTag("<array>\n") }
+  @inline(__always) static var arrayEnd: XMLTag { XMLTag("</array>\n") }
+  @inline(__always) static var emptyArray: XMLTag { XMLTag("<array/>\n") }
+  @inline(__always) static var dict: XMLTag { XMLTag("<dict>\n") }
+  @inline(__always) static var dictEnd: XMLTag { XMLTag("</dict>\n") }
+  @inline(__always) static var emptyDict: XMLTag { XMLTag("<dict/>\n") }
+  @inline(__always) static var key: XMLTag { XMLTag("<key>") }
+  @inline(__always) static var keyEnd: XMLTag { XMLTag("</key>\n") }
+  @inline(__always) static var string: XMLTag { XMLTag("<string>") }
+  @inline(__always) static var stringEnd: XMLTag { XMLTag("</string>\n") }
+  @inline(__always) static var integer: XMLTag { XMLTag("<integer>") }
+  @inline(__always) static var integerEnd: XMLTag { XMLTag("</integer>\n") }
+  @inline(__always) static var real: XMLTag { XMLTag("<real>") }
+  @inline(__always) static var realEnd: XMLTag { XMLTag("</real>\n") }
+  @inline(__always) static var date: XMLTag { XMLTag("<date>") }
+  @inline(__always) static var dateEnd: XMLTag { XMLTag("</date>\n") }
+  @inline(__always) static var data: XMLTag { XMLTag("<data>\n") }
+  @inline(__always) static var dataEnd: XMLTag { XMLTag("</data>\n") }
+  @inline(__always) static var `true`: XMLTag { XMLTag("<true/>\n") }
+  @inline(__always) static var `false`: XMLTag { XMLTag("<false/>\n") }
+  @inline(__always) static var less: XMLTag { XMLTag("&lt;") }
+  @inline(__always) static var greater: XMLTag { XMLTag("&gt;") }
+  @inline(__always) static var ampersand: XMLTag { XMLTag("&amp;") }
 }
 
 extension MutableRawSpan {
@@ -300,23 +307,31 @@ extension MutableRawSpan {
 
   /// Stores a number below 100 and a character: a word of which three bytes count.
   fileprivate mutating func storeTwoDigits(_ number: Int, _ end: Unicode.Scalar, at offset: Int) {
-    let digits = UInt32(truncatingIfNeeded: number / 10 | (number % 10) << 8) | 0x3030
-    store(digits | end.value << 16, at: offset)
+    store(UInt32(Self.twoDigits(number)) | end.value << 16, at: offset)
+  }
+
+  /// The digits of a number below 100, the first in the lower byte.
+  @inline(__always) private static func twoDigits(_ number: Int) -> UInt16 {
+    UInt16(truncatingIfNeeded: number / 10 | (number % 10) << 8) | 0x3030
   }
 
   /// Returns the offset behind the digits.
   fileprivate mutating func storeDigits(_ number: UInt64, at offset: Int) -> Int {
     var digitCount = 1
-    var rest = number / 10
-    while rest > 0 {
+    var power: UInt64 = 10
+    // 2^64 has 20 digits.
+    while digitCount < 20, number >= power {
       digitCount += 1
-      rest /= 10
+      power = power &* 10
     }
-    rest = number
-    for position in (0..<digitCount).reversed() {
-      store(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10), at: offset + position)
-      rest /= 10
+    var rest = number
+    var end = offset + digitCount
+    while rest >= 10 {
+      end -= 2
+      store(Self.twoDigits(Int(truncatingIfNeeded: rest % 100)), at: end)
+      rest /= 100
     }
+    if end > offset { store(UInt8(ascii: "0") | UInt8(truncatingIfNeeded: rest), at: offset) }
     return offset + digitCount
   }
 

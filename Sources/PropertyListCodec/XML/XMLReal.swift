@@ -8,7 +8,10 @@ enum XMLReal {
     if value.isInfinite { return value < 0 ? "-infinity" : "+infinity" }
     if value == 0 { return value.sign == .minus ? "-0.0" : "0.0" }
     // "1234.5", "0.001", "1e-07", "1.5e+17".
-    if let plain = withoutExponent(value.description) { return plain }
+    let description = value.description
+    if let count = plainCount(value, unsafe description.utf8Span.span.bytes) {
+      return String(decoding: description.utf8.prefix(count), as: UTF8.self)
+    }
     let parts = value.magnitude.description.split(separator: "e")
     let digits = parts[0].utf8.filter { $0 != UInt8(ascii: ".") }
     // A number without an exponent has been written.
@@ -16,16 +19,13 @@ enum XMLReal {
     return (value < 0 ? "-" : "") + layOut(digits, exponent)
   }
 
-  /// The text where it has no exponent: Swift and C write that in the same way, but for a fraction of zero.
-  private static func withoutExponent(_ text: String) -> String? {
-    let bytes = unsafe text.utf8Span.span.bytes
-    for offset in 0..<bytes.byteCount where bytes.u8(at: offset) == UInt8(ascii: "e") {
-      return nil
-    }
-    guard bytes.byteCount > 2, bytes.starts(with: ".0", at: bytes.byteCount - 2) else {
-      return text
-    }
-    return String(decoding: text.utf8.dropLast(2), as: UTF8.self)
+  /// How many bytes of Swift's description of a number are the text: where it has no exponent, C writes the same, but
+  /// for a fraction of zero. Nil for others, for zero and for what is no number.
+  static func plainCount(_ value: Double, _ description: RawSpan) -> Int? {
+    guard value.isFinite, value != 0 else { return nil }
+    let count = description.byteCount
+    for offset in 0..<count where description.u8(at: offset) == UInt8(ascii: "e") { return nil }
+    return description.starts(with: ".0", at: count - 2) ? count - 2 : count
   }
 
   /// The digits, the first of which stands for a multiple of ten to `exponent`: from 16 on, or below -4.
