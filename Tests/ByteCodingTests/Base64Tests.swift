@@ -43,17 +43,18 @@ struct Base64Tests {
   @Test("a byte that is not of the alphabet is found at every place of a long text")
   func placesOfInvalidCharacters() {
     for length in [8, 24, 44] {
-      let text = Base64.encode((0..<length * 3 / 4).map { UInt8($0) }.bytes)
+      let content = (0..<length / 4 * 3).map { UInt8($0) }
+      let text = Base64.encode(content.bytes)
       for position in text.indices {
         for byte in UInt8.min...UInt8.max {
           var changed = text
           changed[position] = byte
-          let decoded = Result { () throws(TextCodingError) in try Base64.decode(changed.bytes) }
-          switch decoded {
-          case .success(let bytes): #expect(Base64.encode(bytes.bytes) == changed)
-          case .failure(let error) where error.code == .invalidCharacter:
-            #expect(error.offset == position)
-          case .failure(let error): #expect(error.code == .nonzeroTrailingBits)
+          do throws(TextCodingError) {
+            let bytes = try Base64.decode(changed.bytes)
+            #expect(Base64.encode(bytes.bytes) == changed)
+          } catch {
+            let isBits = error.code == .nonzeroTrailingBits
+            #expect(isBits || error.code == .invalidCharacter && error.offset == position)
           }
         }
       }

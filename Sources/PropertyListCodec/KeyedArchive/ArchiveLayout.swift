@@ -7,7 +7,7 @@ internal import ByteCoding
 struct ArchiveLayout {
   private typealias Family = BinaryFormat.Family
 
-  private var layout = BinaryListLayout()
+  private var layout: BinaryListLayout
   /// Field names and keys of the frame.
   private var constants: [String: UInt32] = [:]
   private var classNames: [String: UInt32] = [:]
@@ -15,8 +15,25 @@ struct ArchiveLayout {
   /// By object of the archive; 0, the list's top, where it has not been referred to.
   private var firstUIDs: [UInt32]
 
-  private init(objectCount: Int) {
-    firstUIDs = Array(repeating: 0, count: objectCount)
+  private init(_ objects: [EncodedObject]) {
+    firstUIDs = Array(repeating: 0, count: objects.count)
+    var (objectCount, linkCount) = (0, 0)
+    for object in objects {
+      // The object, and what is written for it alone: lists, and a UID for each reference.
+      switch object {
+      case .collection(let elements, _):
+        objectCount += 3 + elements.count
+        linkCount += 5 + elements.count
+      case .dictionary(let keys, let values, _):
+        objectCount += 4 + keys.count + values.count
+        linkCount += 7 + keys.count + values.count
+      case .fields(let fields):
+        objectCount += 1 + fields.count
+        linkCount += 1 + 2 * fields.count
+      case .value, .classDescription: objectCount += 1
+      }
+    }
+    layout = BinaryListLayout(objects: objectCount, links: linkCount)
   }
 
   /// The file with these objects.
@@ -24,7 +41,7 @@ struct ArchiveLayout {
     _ objects: [EncodedObject], archiver: String,
     top: [(name: String, content: EncodedObject.Content)]
   ) throws(PropertyListError) -> [UInt8] {
-    var writer = ArchiveLayout(objectCount: objects.count)
+    var writer = ArchiveLayout(objects)
     let root = writer.layout.addContainer(Family.dictionary)
     var children: [UInt32] = []
     for key in ["$version", "$archiver", "$top", "$objects"] {
@@ -51,6 +68,15 @@ struct ArchiveLayout {
     switch object {
     case .value(let value): return try scalar(value)
     case .fields(let fields): return try dictionary(fields)
+    case .collection(let elements, let archivedClass):
+      return try dictionary([
+        ("NS.objects", .references(elements)), ("$class", .reference(archivedClass)),
+      ])
+    case .dictionary(let keys, let values, let archivedClass):
+      return try dictionary([
+        ("NS.keys", .references(keys)), ("NS.objects", .references(values)),
+        ("$class", .reference(archivedClass)),
+      ])
     case .classDescription(let archived):
       let number = layout.addContainer(Family.dictionary)
       var lists = [archived.chain]

@@ -42,6 +42,10 @@ extension PropertyListValue {
 enum EncodedObject {
   /// A value in place.
   case value(PropertyListValue)
+  /// An array or set: its elements and its class. Most objects are in one of these two forms, which have no memory for
+  /// the names of fields.
+  case collection([UInt32], class: UInt32)
+  case dictionary(keys: [UInt32], values: [UInt32], class: UInt32)
   /// Fields in the order of the file.
   case fields([(name: String, content: Content)])
   case classDescription(ArchivedClass)
@@ -59,6 +63,8 @@ struct ArchiveEncoder {
   /// Values without objects in them that are there already.
   private var known: [PropertyListValue: UInt32] = [:]
   private var classes: [ArchivedClass: UInt32] = [:]
+  /// By name, of those that hold values.
+  private var valueClasses: [String: UInt32] = [:]
   /// Objects that are described, and their numbers where they have one.
   private let described: [DescribedObject]
   private var describedNumbers: [UInt32]
@@ -91,7 +97,7 @@ struct ArchiveEncoder {
     var contents: [EncodedObject.Content] = []
     contents.reserveCapacity(object.fields.count + 1)
     for field in object.fields { contents.append(try content(field.content, depth: depth + 1)) }
-    contents.append(try archivedClass(object.archivedClass))
+    contents.append(.reference(try archivedClass(object.archivedClass)))
     let names = object.fields.map(\.name) + ["$class"]
     objects[Int(number)] = .fields(
       CoreFoundationHashTable.order(of: names).map { (names[$0], contents[$0]) })
@@ -155,31 +161,33 @@ struct ArchiveEncoder {
     // In place it would be nil.
     case .string(let text) where text.utf8.elementsEqual("$null".utf8):
       let number = try reserve()
-      let archivedClass = try self.archivedClass(["NSString", "NSObject"])
+      let valueClass = try self.valueClass(["NSString", "NSObject"])
       objects[Int(number)] = .fields([
-        ("$class", archivedClass), ("NS.string", .value(value)),
+        ("$class", .reference(valueClass)), ("NS.string", .value(value)),
       ])
       return number
     case .boolean, .real, .real32, .data, .string, .unpairedString: return try add(.value(value))
     case .date(let seconds):
       let number = try reserve()
-      let archivedClass = try self.archivedClass(["NSDate", "NSObject"])
+      let valueClass = try self.valueClass(["NSDate", "NSObject"])
       objects[Int(number)] = .fields([
-        ("NS.time", .value(.real(seconds))), ("$class", archivedClass),
+        ("NS.time", .value(.real(seconds))), ("$class", .reference(valueClass)),
       ])
       return number
     case .null:
       let number = try reserve()
-      objects[Int(number)] = .fields([("$class", try archivedClass(["NSNull", "NSObject"]))])
+      objects[Int(number)] = .fields([
+        ("$class", .reference(try valueClass(["NSNull", "NSObject"])))
+      ])
       return number
     case .uuid(let bytes):
       guard bytes.count == 16 else {
         throw Self.notRepresentable("a UUID that does not have 16 bytes")
       }
       let number = try reserve()
-      let archivedClass = try self.archivedClass(["NSUUID", "NSObject"])
+      let valueClass = try self.valueClass(["NSUUID", "NSObject"])
       objects[Int(number)] = .fields([
-        ("NS.uuidbytes", .value(.data(bytes))), ("$class", archivedClass),
+        ("NS.uuidbytes", .value(.data(bytes))), ("$class", .reference(valueClass)),
       ])
       return number
     case .url(let texts): return try url(texts)
@@ -205,9 +213,9 @@ struct ArchiveEncoder {
     for (index, number) in numbers.enumerated().reversed() {
       let count = texts.count - index
       let relative = try encode(.string(texts[count - 1]), depth: 0)
-      let archivedClass = try self.archivedClass(["NSURL", "NSObject"])
+      let valueClass = try self.valueClass(["NSURL", "NSObject"])
       objects[Int(number)] = .fields([
-        ("NS.base", .reference(base)), ("$class", archivedClass),
+        ("NS.base", .reference(base)), ("$class", .reference(valueClass)),
         ("NS.relative", .reference(relative)),
       ])
       known[.url(Array(texts.prefix(count)))] = number
@@ -232,9 +240,7 @@ struct ArchiveEncoder {
   ) throws(KeyedArchiveError) -> UInt32 {
     let number = try begin(depth)
     let references = try encode(elements, depth)
-    objects[Int(number)] = .fields([
-      ("NS.objects", .references(references)), ("$class", try archivedClass(chain)),
-    ])
+    objects[Int(number)] = .collection(references, class: try valueClass(chain))
     return number
   }
 
@@ -249,10 +255,7 @@ struct ArchiveEncoder {
     values.reserveCapacity(entries.count)
     for entry in entries { values.append(try encode(entry.value, depth: depth + 1)) }
     let chain = options.usesMutableClasses ? Self.mutableDictionary : Self.dictionary
-    objects[Int(number)] = .fields([
-      ("NS.keys", .references(keys)), ("NS.objects", .references(values)),
-      ("$class", try archivedClass(chain)),
-    ])
+    objects[Int(number)] = .dictionary(keys: keys, values: values, class: try valueClass(chain))
     return number
   }
 
@@ -264,7 +267,7 @@ struct ArchiveEncoder {
     let references = try encode(elements, depth)
     let chain = options.usesMutableClasses ? Self.mutableOrderedSet : Self.orderedSet
     var contents = references.map { EncodedObject.Content.reference($0) }
-    contents.append(try archivedClass(chain))
+    contents.append(.reference(try valueClass(chain)))
     let names = references.indices.map { "NS.object.\($0)" } + ["$class"]
     objects[Int(number)] = .fields(
       CoreFoundationHashTable.order(of: names).map { (names[$0], contents[$0]) })
@@ -302,20 +305,21 @@ struct ArchiveEncoder {
     return UInt32(truncatingIfNeeded: objects.count - 1)
   }
 
-  /// The class with this chain, described where it is not yet.
-  private mutating func archivedClass(
-    _ chain: [String]
-  ) throws(KeyedArchiveError) -> EncodedObject.Content {
-    try archivedClass(ArchivedClass(name: chain[0], chain: chain))
+  /// The number of the class of values that has this chain, described where it is not yet.
+  private mutating func valueClass(_ chain: [String]) throws(KeyedArchiveError) -> UInt32 {
+    if let number = valueClasses[chain[0]] { return number }
+    let number = try archivedClass(ArchivedClass(name: chain[0], chain: chain))
+    valueClasses[chain[0]] = number
+    return number
   }
 
   private mutating func archivedClass(
     _ archived: ArchivedClass
-  ) throws(KeyedArchiveError) -> EncodedObject.Content {
-    if let number = classes[archived] { return .reference(number) }
+  ) throws(KeyedArchiveError) -> UInt32 {
+    if let number = classes[archived] { return number }
     let number = try add(.classDescription(archived))
     classes[archived] = number
-    return .reference(number)
+    return number
   }
 
   private static func notRepresentable(_ what: String) -> KeyedArchiveError {
