@@ -31,13 +31,29 @@ private func change(_ document: PropertyListDocument) {
   let place = PropertyListDocument.Place(container: document.root, position: 0)
   guard document.node(at: place) != nil else { return }
   let isDictionary = document.kind(of: document.root) == .dictionary
-  let removed = try! PropertyListDocument(
-    document.bytes(replacing: [:], removing: [place]), as: .openStep)
-  precondition(
-    removed.children(of: removed.root).count == count - (isDictionary ? 2 : 1), "removed")
+  if let removed = changed({ () throws(PropertyListError) in
+    try document.bytes(replacing: [:], removing: [place])
+  }) {
+    precondition(
+      removed.children(of: removed.root).count == count - (isDictionary ? 2 : 1), "removed")
+  }
   let new = PropertyListValue.array([.string("a b")])
-  let changed = try! PropertyListDocument(
-    document.bytes(replacing: [:], at: [place: new]), as: .openStep)
-  precondition(
-    try! changed.node(at: place).map { try changed.value(of: $0) } == new, "replaced")
+  if let replaced = changed({ () throws(PropertyListError) in
+    try document.bytes(replacing: [:], at: [place: new])
+  }) {
+    precondition(
+      try! replaced.node(at: place).map { try replaced.value(of: $0) } == new, "replaced")
+  }
+}
+
+/// A changed list. Nil where the change is refused because the rest would be in another encoding.
+private func changed(_ change: () throws(PropertyListError) -> [UInt8]) -> PropertyListDocument? {
+  let bytes: [UInt8]
+  do throws(PropertyListError) {
+    bytes = try change()
+  } catch {
+    precondition(error.code == .unsupportedEncoding, "\(error)")
+    return nil
+  }
+  return try! PropertyListDocument(bytes, as: .openStep)
 }

@@ -47,7 +47,8 @@ extension PropertyListDocument {
   /// the values' text changes, and what is removed is cut out with its lines. What is inside of
   /// something replaced or removed goes with it. A node that is a dictionary's key is not for replacing in text.
   ///
-  /// Throws what the writers throw, `unsupportedEncoding` for XML that is not UTF-8, and `notRepresentable` for a
+  /// Throws what the writers throw, `unsupportedEncoding` for XML that is not UTF-8 and for OpenStep lists whose rest
+  /// would be taken for another encoding, and `notRepresentable` for a
   /// typed stream and for XML in which elements stand for others (`IDREF`).
   public func bytes(
     replacing replacements: [PropertyListNode: PropertyListValue],

@@ -18,7 +18,15 @@ extension PropertyListDocument {
     for (container, additions) in changes.additionsByContainer {
       try editor.add(additions, to: container)
     }
-    return try file(of: editor.text())
+    let text = editor.text()
+    let file = try file(of: text)
+    // Nothing but the bytes says in which encoding they are, and these are others.
+    guard let read = try? OpenStepEncoding.text(file), read.text.content == text else {
+      throw PropertyListError(
+        .unsupportedEncoding, offset: 0,
+        reason: "with this change the rest would be taken for another encoding")
+    }
+    return file
   }
 
   /// A text as this file would have it: in its encoding, with its byte-order mark.

@@ -20,6 +20,13 @@ enum XMLNumber {
     if isHexadecimal { offset += 2 }
     guard offset < range.upperBound else { return nil }
     var value: UInt64 = 0
+    // Ten times this and a digit is below 2^64: nearly all integers are read here.
+    while !isHexadecimal, offset < range.upperBound, value < 1_000_000_000_000_000_000 {
+      let digit = text.u8(at: offset) &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      value = value &* 10 &+ UInt64(digit)
+      offset += 1
+    }
     while offset < range.upperBound {
       guard let digit = digit(text.u8(at: offset), isHexadecimal: isHexadecimal) else {
         return nil
@@ -77,7 +84,10 @@ enum XMLNumber {
     return start..<end
   }
 
+  /// A bit for each character of it: space, line feed, tab, carriage return.
+  private static let whiteSpace: UInt64 = 1 << 0x20 | 1 << 0x0a | 1 << 0x09 | 1 << 0x0d
+
   static func isWhiteSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x0a || byte == 0x09 || byte == 0x0d
+    byte <= 0x20 && whiteSpace >> UInt64(byte) & 1 != 0
   }
 }

@@ -194,6 +194,33 @@ struct OpenStepEditingTests {
     #expect(try PropertyListDocument(changed).value() == .dictionary([.init("é", .string("é😀"))]))
   }
 
+  @Test("a change is refused where the rest would be taken for another encoding")
+  func changedEncoding() throws {
+    // Mac OS Roman, of which the first value is no UTF-8 and the second, `√©`, could be.
+    let roman =
+      Array("{ a = \"".utf8) + [0xff] + Array("\"; b = \"".utf8) + [0xc3, 0xa9]
+      + Array("\"; }".utf8)
+    // A zero byte beside the first character would make it UTF-16.
+    let zero = Array("'a';'\0b';".utf8)
+    for bytes in [roman, zero] {
+      let document = try PropertyListDocument(bytes, as: .openStep)
+      let first = Place(container: document.root, position: 0)
+      let error = #expect(throws: PropertyListError.self) {
+        try document.bytes(replacing: [:], removing: [first])
+      }
+      #expect(error?.code == .unsupportedEncoding)
+      let second = Place(container: document.root, position: 1)
+      let changed = try document.bytes(replacing: [:], removing: [second])
+      #expect(
+        try PropertyListDocument(changed, as: .openStep).value()
+          == .dictionary([
+            .init(
+              document.keys(of: document.root).first.flatMap { document.string(of: $0) } ?? "",
+              try document.value(of: try #require(document.node(at: first))))
+          ]))
+    }
+  }
+
   @Test("typed values are put in only where the list has some")
   func typedValues() throws {
     let plain = try openStep("(a)")
