@@ -53,11 +53,12 @@ extension CommandError {
     let path = quoted(edit.path.description)
     guard error.family == .notThere else {
       // The list has been read: what is wrong is what is to be written, and has no place in the file.
-      if error.family == .damaged {
+      switch error.family {
+      case .damaged:
         status = .failed
         hint = "'--to' names a format that may have room for it"
-      } else {
-        hint = nil
+      case .unsupported: hint = "'kcarchive convert --rebuild' writes the list in UTF-8 first"
+      default: hint = nil
       }
       message = "\(path) cannot be changed: \(error.reason)"
       place.offset = nil
