@@ -195,6 +195,7 @@ struct ConvertTests {
       ("list.plist --set 'server.a=1'", 19, "it leads up to 'server'"),
       ("list.plist --set server=null", 1, "cannot be changed: a null in an XML list"),
       ("a.strings --set 'greeting=1'", 1, "cannot be changed"),
+      ("roman.plist --delete a", 15, "'kcarchive convert --rebuild' writes the list in UTF-8"),
       ("list.plist -o list.plist --force", 2, "both input and output"),
       ("list.plist -o a.strings", 18, "is there already"),
       ("list.plist --plain", 2, "'--plain' is for"),
@@ -208,6 +209,7 @@ struct ConvertTests {
   func errors(arguments: String, status: Int32, message: String) {
     let outcome = Folder().run(
       Self.script + "echo some words > words; printf '{\"a\":' > broken.json\n"
+        + #"printf '{ a = "\377"; b = "\303\251"; }' > roman.plist"# + "\n"
         + "kcarchive convert \(arguments)")
     #expect(outcome.status == status, "\(outcome.errors)")
     #expect(outcome.errors.contains(message), "\(outcome.errors)")
@@ -222,6 +224,7 @@ struct ConvertTests {
         kcarchive convert list.plist --sort-keys | grep key
         kcarchive convert list.plist --rebuild | grep -c -e '<!--' -e 0x
         kcarchive convert a.strings --rebuild
+        printf '{ a = "\\377"; b = "\\303\\251"; }' | kcarchive convert --rebuild - | kcarchive convert --delete a -
         """)
     #expect(
       outcome.text == """
@@ -231,6 +234,9 @@ struct ConvertTests {
         0
         "greeting" = "Hello";
         "parting" = "Bye";
+        {
+            b = "√©";
+        }
 
         """, "\(outcome.errors)")
   }
