@@ -81,6 +81,15 @@ struct NodeTable {
   var hasReferences = false
   var irregularities = IrregularityList<PropertyListError>()
 
+  init() {}
+
+  /// A table with room for so many nodes, each of which one refers to, as it is in text. What is not used of it costs
+  /// addresses, not memory.
+  init(roomFor count: Int) {
+    records = Array(roomFor: count)
+    links = Array(roomFor: count)
+  }
+
   /// Whether two ranges of links lead to strings of the same texts, as far as that can be told at a glance.
   func haveSameTexts(_ left: Range<Int>, _ right: Range<Int>, _ content: RawSpan) -> Bool {
     guard left.count == right.count else { return false }

@@ -6,7 +6,7 @@ internal import ByteCoding
 struct OpenStepListReader: ~Escapable {
   let input: RawSpan
   let options: PropertyListDocument.Options
-  private var table = NodeTable()
+  private var table: NodeTable
   private var offset = 0
   /// The containers that are open, outermost first.
   private var open: [Container] = []
@@ -51,6 +51,8 @@ struct OpenStepListReader: ~Escapable {
   private init(_ input: RawSpan, options: PropertyListDocument.Options) {
     self.input = input
     self.options = options
+    // Few lists have more; then there is made more.
+    table = NodeTable(roomFor: min(input.byteCount / 8 + 1, options.maximumObjectCount))
     table.irregularities = IrregularityList(isStrict: options.isStrict)
     if input.starts(with: "\u{feff}", at: 0) { offset = 3 }
   }

@@ -6,7 +6,7 @@ internal import ByteCoding
 struct XMLListReader: ~Escapable {
   let input: RawSpan
   let options: PropertyListDocument.Options
-  private var table = NodeTable()
+  private var table: NodeTable
   private var offset = 0
   /// The containers that are open, outermost first.
   private var open: [Container] = []
@@ -53,9 +53,9 @@ struct XMLListReader: ~Escapable {
   private init(_ input: RawSpan, options: PropertyListDocument.Options) {
     self.input = input
     self.options = options
+    // No element is shorter than `<dict/>`.
+    table = NodeTable(roomFor: min(input.byteCount / 7 + 1, options.maximumObjectCount))
     table.irregularities = IrregularityList(isStrict: options.isStrict)
-    // No element is shorter than `<dict/>`. What is not used of it costs addresses, not memory.
-    table.records = Array(roomFor: min(input.byteCount / 7 + 1, options.maximumObjectCount))
     if input.starts(with: "\u{feff}", at: 0) { offset = 3 }
   }
 
