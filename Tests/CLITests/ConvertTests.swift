@@ -216,6 +216,17 @@ struct ConvertTests {
     #expect(outcome.output.isEmpty)
   }
 
+  @Test("A list within data that is not read is not told to be in another encoding")
+  func unreadWithin() {
+    let outcome = Folder().run(
+      """
+      printf '{ d = <62706c69 73743135 00000000 00000000>; }' | kcarchive convert - --set 'd.x=1'
+      """)
+    #expect(outcome.status == 15, "\(outcome.errors)")
+    #expect(outcome.errors.contains("'d.x' cannot be changed"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("UTF-8"), "\(outcome.errors)")
+  }
+
   @Test("--rebuild and --sort-keys write anew")
   func anew() {
     let outcome = Folder().run(

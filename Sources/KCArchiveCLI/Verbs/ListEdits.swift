@@ -57,7 +57,9 @@ extension CommandError {
       case .damaged:
         status = .failed
         hint = "'--to' names a format that may have room for it"
-      case .unsupported: hint = "'kcarchive convert --rebuild' writes the list in UTF-8 first"
+      // Of the file itself, which has been read, that is its encoding; of a list within data it can be its format.
+      case .unsupported where error.path == nil:
+        hint = "'kcarchive convert --rebuild' writes the list in UTF-8 first"
       default: hint = nil
       }
       message = "\(path) cannot be changed: \(error.reason)"

@@ -85,10 +85,10 @@ extension PropertyListDocument {
     guard let data = data(of: node), Self.markedFormat(of: data) != nil else {
       throw notThere(edit, steps)
     }
-    let inner = try describing { () throws(PropertyListError) in
-      try PropertyListDocument(data, options: options)
-    }
     do {
+      let inner = try describing { () throws(PropertyListError) in
+        try PropertyListDocument(data, options: options)
+      }
       return try inner.edited(edit, steps)
     } catch {
       // Places of the inner list mean nothing in the file.

@@ -17,20 +17,21 @@ struct ArchiveLayout {
 
   private init(_ objects: [EncodedObject]) {
     firstUIDs = Array(repeating: 0, count: objects.count)
-    var (objectCount, linkCount) = (0, 0)
+    // Each is an object, and an element of their list.
+    var (objectCount, linkCount) = (objects.count, objects.count)
     for object in objects {
-      // The object, and what is written for it alone: lists, and a UID for each reference.
+      // Behind it come lists, and a UID for each reference; its links are names of fields and those.
       switch object {
       case .collection(let elements, _):
-        objectCount += 3 + elements.count
-        linkCount += 5 + elements.count
+        objectCount += 2 + elements.count
+        linkCount += 4 + elements.count
       case .dictionary(let keys, let values, _):
-        objectCount += 4 + keys.count + values.count
-        linkCount += 7 + keys.count + values.count
+        objectCount += 3 + keys.count + values.count
+        linkCount += 6 + keys.count + values.count
       case .fields(let fields):
-        objectCount += 1 + fields.count
-        linkCount += 1 + 2 * fields.count
-      case .value, .classDescription: objectCount += 1
+        objectCount += fields.count
+        linkCount += 2 * fields.count
+      case .value, .classDescription: break
       }
     }
     layout = BinaryListLayout(objects: objectCount, links: linkCount)

@@ -425,7 +425,7 @@ struct XMLListReader: ~Escapable {
     let start = offset
     offset = input.firstMarkup(from: start)
     var encoding = NodeRecord.Encoding.text
-    reading: while !isEndTag {
+    reading: while !input.starts(with: "</", at: offset) {
       let piece = try XMLText.piece(input, at: offset)
       switch piece {
       case .bytes(_, let end): offset = end
@@ -452,12 +452,6 @@ struct XMLListReader: ~Escapable {
       throw error(.mismatchedTag, at: end.start, "an element that is not at its end")
     }
     return (range, encoding)
-  }
-
-  /// Whether an end tag is next.
-  private var isEndTag: Bool {
-    input.byteCount - offset > 1
-      && input.u16(at: offset) == UInt16(UInt8(ascii: "<")) | UInt16(UInt8(ascii: "/")) << 8
   }
 
   private func error(
